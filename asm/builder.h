@@ -121,5 +121,7 @@ struct object *builder_object(struct builder *builder);
  * relocations, and checks it.  NULL if an error was reported to the builder's diag since
  * builder_new.  Frees the builder. */
 struct object *builder_finish(struct builder *builder);
+/* In place of builder_finish, where nobody asks for the object any more: reports nothing. */
+void builder_give_up(struct builder *builder);
 
 #endif

@@ -347,6 +347,15 @@ static void finish(struct builder *builder) {
     free(f.at);
 }
 
+/* All but the object. */
+static void release(struct builder *builder) {
+    map_free(&builder->names);
+    vec_free(&builder->labels);
+    vec_free(&builder->entries);
+    vec_free(&builder->jumps);
+    free(builder);
+}
+
 struct object *builder_finish(struct builder *builder) {
     struct object *o = builder->o;
     builder_end_sub(builder);
@@ -355,10 +364,11 @@ struct object *builder_finish(struct builder *builder) {
         object_free(o);
         o = NULL;
     }
-    map_free(&builder->names);
-    vec_free(&builder->labels);
-    vec_free(&builder->entries);
-    vec_free(&builder->jumps);
-    free(builder);
+    release(builder);
     return o;
+}
+
+void builder_give_up(struct builder *builder) {
+    object_free(builder->o);
+    release(builder);
 }

@@ -8,6 +8,7 @@ set -eu
 "$1/bench/bench_slot"
 "$1/bench/bench_crossbar"
 "$1/bench/bench_dpu"
+"$1/bench/bench_simt"
 "$1/bench/bench_recipes"
 "$1/bench/bench_tables"
 "$1/bench/bench_control"

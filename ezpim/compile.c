@@ -79,7 +79,8 @@ struct compilation {
     uint32_t folded; /* reductions that a program folded together, at most */
     bool postpones;  /* an attempt that has room nowhere waits for all others: */
     VEC(struct attempt) postponed;
-    struct looked_at ahead[2]; /* without and with reductions that the host may finish */
+    VEC(struct attempt) left_out; /* not made, since some target would have no room */
+    struct looked_at ahead[2];    /* without and with reductions that the host may finish */
     int full_from; /* 1 and the level at which FEWER reductions together have room nowhere; or 0 */
 };
 
@@ -183,11 +184,12 @@ static bool make_program(struct compilation *compilation, const struct attempt *
     return run_passes(compilation, attempt, program, &effect);
 }
 
-/* NULL where there are too few registers.  The program is spent. */
+/* NULL where there are too few registers, or no room on a target of `must`.  The program is spent.
+ */
 static struct object *emit_program(struct compilation *compilation, const struct attempt *attempt,
-                                   bool quiet, struct ir_program *program) {
+                                   bool quiet, uint32_t must, struct ir_program *program) {
     struct ir_options how = {attempt->level, attempt->effort, compilation->options->debug,
-                             attempt->roomy, quiet};
+                             attempt->roomy, quiet,           must};
     struct object *o = code_emit(program, how, compilation->diag);
     for (size_t i = 0; o && i < compilation->front->recipe_count; i++)
         link_add_recipes(o, compilation->front->recipes[i].name,
@@ -451,10 +453,13 @@ static bool can_wait(struct compilation *compilation, const struct attempt *atte
     return waits;
 }
 
-/* Makes the code, and keeps it if it is better. */
+/* Makes the code, if it has room on each target of `must`, and keeps it if it is better. */
 static void emit_choice(struct compilation *compilation, const struct attempt *attempt,
-                        struct choice *made, struct choice *best) {
-    made->object = emit_program(compilation, attempt, true, &made->program);
+                        uint32_t must, struct choice *made, struct choice *best) {
+    if (!must || may_have_room(compilation, attempt, &made->program, must))
+        made->object = emit_program(compilation, attempt, true, must, &made->program);
+    if (!made->object && must)
+        vec_push(&compilation->left_out, *attempt);
     if (!made->object)
         return;
     compilation->emitted += made->object->text.len;
@@ -495,17 +500,14 @@ static bool look_ahead(struct compilation *compilation, const struct attempt *at
 }
 
 /* Looks at FEWER reductions together, so that the host may finish them if the attempt says so:
- * false if that has room nowhere.  Then it is known, too, whether those that it may not finish,
- * whose elements need no registers to the end, have room. */
+ * false if that has room nowhere, which says it of the others, too, where it may finish none. */
 static bool fewer_may_have_room(struct compilation *compilation, const struct attempt *fewer) {
     struct attempt plain = *fewer;
     plain.finish = false;
-    bool known = would_be_tried(compilation, &plain);
-    if (look_ahead(compilation, fewer))
-        return true;
-    if (!known && (would_be_tried(compilation, &plain) || !look_ahead(compilation, &plain)))
+    bool known = would_be_tried(compilation, &plain), may = look_ahead(compilation, fewer);
+    if (!may && !known && would_be_tried(compilation, &plain))
         compilation->full_from = fewer->level + 1;
-    return false;
+    return may;
 }
 
 /* Where many reductions are folded together, the attempt with fewer is looked at first: if that has
@@ -553,13 +555,23 @@ static bool prepare(struct compilation *compilation, const struct attempt *attem
     return is_new(compilation, attempt, program);
 }
 
+/* Where an attempt must have room: what keeps more registers so that the host may finish reductions
+ * is made for all targets, or left to finish_best. */
+static uint32_t must_have_room(const struct compilation *compilation, const struct attempt *attempt,
+                               const struct ir_program *program) {
+    bool all =
+        compilation->postpones && attempt->share && attempt->finish && ir_has_finishes(program);
+    return all ? compilation->targets : 0;
+}
+
 static void consider(struct compilation *compilation, const struct attempt *attempt,
                      struct choice *best) {
     struct choice made = {0};
     if (prepare(compilation, attempt, best, &made.program) &&
         !can_wait(compilation, attempt, &made.program, best) &&
         !was_made(compilation, attempt, &made.program))
-        emit_choice(compilation, attempt, &made, best);
+        emit_choice(compilation, attempt, must_have_room(compilation, attempt, &made.program),
+                    &made, best);
     drop(&made);
 }
 
@@ -569,7 +581,7 @@ static void consider_postponed(struct compilation *compilation, struct choice *b
     for (size_t i = 0; i < compilation->postponed.len && !best->fit.targets && !first.object; i++) {
         struct choice made = {0};
         if (make_program(compilation, &compilation->postponed.data[i], &made.program))
-            emit_choice(compilation, &compilation->postponed.data[i], &made, &first);
+            emit_choice(compilation, &compilation->postponed.data[i], 0, &made, &first);
         drop(&made);
     }
     if (!first.object)
@@ -650,30 +662,33 @@ static bool has_as_much(const struct fit *fit, const struct fit *other) {
            !(other->targets & ~fit->targets);
 }
 
-/* Makes the code if it may have room on all these targets.  False if it may not: the program is as
- * it was. */
-static bool consider_for(struct compilation *compilation, const struct attempt *attempt,
-                         uint32_t must, struct ir_program *program, struct choice *best) {
-    if (!may_have_room(compilation, attempt, program, must))
-        return false;
-    struct choice made = {.program = *program};
-    *program = (struct ir_program){0};
-    if (!was_made(compilation, attempt, &made.program))
-        emit_choice(compilation, attempt, &made, best);
-    drop(&made);
-    return true;
+static bool was_left_out(const struct compilation *compilation, const struct attempt *attempt) {
+    bool left = false;
+    for (size_t i = 0; i < compilation->left_out.len; i++)
+        left |= same_lowering(lowering_of(&compilation->left_out.data[i]), lowering_of(attempt)) &&
+                compilation->left_out.data[i].effort == attempt->effort;
+    return left;
+}
+
+/* False if the attempt, which was left out or not, has no program with the room of the best. */
+static bool prepare_finish(struct compilation *compilation, const struct attempt *attempt,
+                           const struct choice *best, struct ir_program *program) {
+    const struct choice none = {0};
+    if (was_left_out(compilation, attempt))
+        return best->fit.targets != compilation->targets &&
+               make_program(compilation, attempt, program);
+    return prepare(compilation, attempt, &none, program) &&
+           (best->fit.targets || !can_wait(compilation, attempt, program, &none)) &&
+           !was_made(compilation, attempt, program);
 }
 
 /* The attempt so that the host may finish reductions; false if the best has more room. */
 static bool try_finish(struct compilation *compilation, const struct attempt *attempt,
                        struct choice *best) {
-    struct choice made = {0};
-    struct ir_program program = {0};
-    if (!best->fit.targets)
-        consider(compilation, attempt, &made);
-    else if (prepare(compilation, attempt, &made, &program))
-        consider_for(compilation, attempt, best->fit.targets, &program, &made);
-    ir_free(&program);
+    struct choice made = {0}, kept = {0};
+    if (prepare_finish(compilation, attempt, best, &kept.program))
+        emit_choice(compilation, attempt, best->fit.targets, &kept, &made);
+    drop(&kept);
     bool good = made.object && made.object->finishes.len && has_as_much(&made.fit, &best->fit);
     drop(good ? best : &made);
     if (good)
@@ -696,15 +711,13 @@ static void finish_best(struct compilation *compilation, struct choice *best) {
 static void finish_first(struct compilation *compilation, const struct attempt *attempt,
                          struct choice *best) {
     struct attempt a = *attempt;
-    struct ir_program program = {0};
+    size_t waiting = compilation->postponed.len;
     if (best->object || a.finish || a.folded >= FEWER || a.effort || a.put_in ||
         !compilation->finishes || !compilation->postpones || compilation->front->spills)
         return;
     a.finish = true;
-    if (!prepare(compilation, &a, best, &program))
-        ir_free(&program);
-    else if (!consider_for(compilation, &a, compilation->targets, &program, best))
-        keep_ahead(compilation, &a, &program);
+    consider(compilation, &a, best);
+    compilation->postponed.len = waiting;
 }
 
 /* False if there is nothing more to try. */
@@ -862,7 +875,7 @@ static void report_registers(struct compilation *compilation) {
     struct ir_program p;
     bool full = !make_program(compilation, &a, &p);
     if (!full)
-        object_free(emit_program(compilation, &a, false, &p));
+        object_free(emit_program(compilation, &a, false, 0, &p));
     ir_free(&p);
     a = (struct attempt){.folded = 1};
     if (full && !make_program(compilation, &a, &p))
@@ -991,6 +1004,7 @@ struct object *compile_program(const struct compile_front *front, const struct e
     vec_free(&c.tried);
     vec_free(&c.lowered);
     vec_free(&c.postponed);
+    vec_free(&c.left_out);
     for (size_t i = 0; i < 2; i++)
         if (c.ahead[i].looked)
             ir_free(&c.ahead[i].program);

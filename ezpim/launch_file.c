@@ -9,11 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct launch_buffer {
+    const char *name, *type; /* ": f32[n]" */
+};
+
 struct launch_file {
     const struct driver_launches *given;
     struct link_declared declared;
     struct map sizes, buffers; /* names that were declared */
-    struct str size_lines, buffer_lines, main;
+    struct map written;        /* buffers that some kernel may write */
+    VEC(struct launch_buffer) list;
+    struct arena names;
+    struct str size_lines, main;
     struct diag *diag;
     bool rows;  /* a buffer that the text adds has a row for each unit, */
     bool words; /* the text is a file of words */
@@ -74,8 +81,21 @@ static bool is_input(const struct launch_file *f, const char *name, size_t n) {
 
 static void declare_buffer(struct launch_file *f, const char *name, size_t n, const char *type) {
     map_put_n(&f->buffers, name, n, 1);
-    str_printf(&f->buffer_lines, "        .buffer %s %.*s%s\n",
-               is_input(f, name, n) ? "inout" : "out", (int)n, name, type);
+    vec_push(&f->list, ((struct launch_buffer){arena_printf(&f->names, "%.*s", (int)n, name),
+                                               arena_strdup(&f->names, type)}));
+}
+
+/* Once all launches are known: what gets data, and kernels only read, is an input alone. */
+static void write_buffers(const struct launch_file *f, struct str *out) {
+    for (size_t i = 0; i < f->list.len; i++) {
+        const struct launch_buffer *b = &f->list.data[i];
+        const size_t n = strlen(b->name);
+        str_printf(out, "        .buffer %s %s%s\n",
+                   !is_input(f, b->name, n)              ? "out"
+                   : map_get_n(&f->written, b->name, n) ? "inout"
+                                                         : "in",
+                   b->name, b->type);
+    }
 }
 
 /* "y: f32[n]": names between the brackets are sizes. */
@@ -98,6 +118,7 @@ static void declare_added(struct launch_file *f) {
         if (map_get_n(&f->buffers, b->name, n))
             continue;
         object_buffer_text(NULL, b, &line); /* with its direction, and the name */
+        map_put_n(&f->written, b->name, n, 1);
         const char *type = strchr(str_text(&line), ':'), *row = strstr(type, "[0");
         if (b->ndim && !b->shape[0].value && row) { /* a row for each unit */
             struct str rows = {0};
@@ -122,6 +143,8 @@ static void declare_argument(struct launch_file *f, const struct kernel_paramete
     const char *word = next_name(at, end, &n);
     if (!word)
         return;
+    if (!parameter->constant)
+        map_put_n(&f->written, word, n, 1);
     if (!map_get_n(&f->buffers, word, n)) {
         struct str type = {0};
         char letters[8];
@@ -298,7 +321,7 @@ static void write_program(struct launch_file *f, const char *name, struct str *o
         str_free(&launch);
     }
     str_append(out, str_text(&f->size_lines));
-    str_append(out, str_text(&f->buffer_lines));
+    write_buffers(f, out);
     str_printf(out, "        .module %s %s = \"-\"\n", module, f->declared.form);
     for (size_t i = 0; i < f->declared.kernels.len; i++) {
         str_append(out, "        .kernel ");
@@ -397,7 +420,9 @@ static struct object *launch_program(const char *name, const char *suffix, const
     map_free(&f.sizes);
     map_free(&f.buffers);
     str_free(&f.size_lines);
-    str_free(&f.buffer_lines);
+    map_free(&f.written);
+    vec_free(&f.list);
+    arena_free(&f.names);
     str_free(&f.main);
     return o;
 }

@@ -2,10 +2,11 @@
  * The list of cores' own instruction sets. */
 #include "machines/syntax.h"
 #include "machines/core/dpu/dpu_tools.h"
+#include "machines/core/simt/simt_tools.h"
 
 #include <string.h>
 
-static const struct machine_syntax *const list[] = {&dpu_syntax};
+static const struct machine_syntax *const list[] = {&dpu_syntax, &simt_syntax};
 #define COUNT (sizeof list / sizeof *list)
 
 const struct machine_syntax *machine_syntax_named(const char *name) {

@@ -28,8 +28,9 @@ struct machine_text_options {
     struct file_uses *files; /* what is included is added */
 };
 struct machine_syntax {
-    const char *name; /* as mpu-as --syntax has it */
-    const char *what; /* "DPU program" */
+    const char *name;   /* as mpu-as --syntax has it */
+    const char *what;   /* "DPU program" */
+    const char *suffix; /* of its files: "elf" */
     /* Appends the file; *instructions: how many it has.  False after reporting. */
     bool (*assemble)(const char *name, const char *text, size_t size,
                      const struct machine_text_options *options, struct str *file,

@@ -353,6 +353,7 @@ struct kernel_parameter {
     struct lane_type type; /* of the buffer's elements, or of the number */
     uint16_t bytes;        /* PARAMETER_BYTES, a structure by value: so many; else 0 */
     uint8_t align;         /* and its alignment: 1, 2, 4, 8 or 16; else 0 */
+    bool constant;         /* of a buffer, as a text declares it: only read; no file keeps it */
 };
 /* A text of a machine's own with several kernels in it, its entries, which share what else it
  * declares. */

@@ -210,6 +210,7 @@ void ptx_cfg_make(const struct ptx_function *function, struct ptx_cfg *out) {
     make_blocks(function, out);
     mark_reached(out);
     make_dominators(out);
+    ptx_cfg_reconverge(function, out);
 }
 
 void ptx_cfg_free(struct ptx_cfg *cfg) {

@@ -11,7 +11,9 @@ struct ptx_block {
      * blocks: the end of the function. */
     uint32_t next[2];
     uint32_t post_dominator; /* the nearest one; the number of blocks: only the end */
-    bool reached;            /* from the first one */
+    /* Where lanes meet again that part behind it (reconverge.c); the number of blocks: nowhere. */
+    uint32_t reconverge;
+    bool reached; /* from the first one */
 };
 struct ptx_cfg {
     struct ptx_block *blocks; /* [count] */
@@ -21,6 +23,8 @@ struct ptx_cfg {
 
 /* In time that grows with instructions, but for the depth of dominators. */
 void ptx_cfg_make(const struct ptx_function *function, struct ptx_cfg *out);
+/* Of ptx_cfg_make; sets `reconverge`. */
+void ptx_cfg_reconverge(const struct ptx_function *function, struct ptx_cfg *cfg);
 void ptx_cfg_free(struct ptx_cfg *cfg);
 
 #endif

@@ -49,6 +49,7 @@ static bool set_parameter(const struct ptx_variable *v, const struct ptx_named *
     struct lane_type said = known ? named->parameter[i].type : (struct lane_type){TYPE_UINT, 0};
     if (v->array || v->vector > 1)
         return set_bytes(v, p, fault);
+    p->constant = wide && known && named->parameter[i].pointer && named->parameter[i].constant;
     if (wide && known && named->parameter[i].pointer && !said.bits)
         set_buffer(p, lane_type_of(use->type));
     else if (wide && known && named->parameter[i].pointer)

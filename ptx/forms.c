@@ -75,17 +75,19 @@ const char *ptx_special_name(enum ptx_special special) {
 enum class { TYPE, SPACE, ROUND, COMPARE, OPERATION, MODE, VECTOR, FLAG };
 static const struct suffix {
     const char *name;
-    enum class class;
+    uint8_t n; /* characters of it */
+    uint8_t class;
     uint16_t value;
 } suffixes[] = {
-#define SUFFIX(name, class, value) {name, class, value},
+#define SUFFIX(name, class, value) {name, sizeof(name) - 1, class, value},
 #include "ptx/suffixes.def"
 #undef SUFFIX
 };
 
 static const struct suffix *suffix_find(const char *name, size_t n) {
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (is_name(suffixes[i].name, name, n))
+        if (suffixes[i].n == n && suffixes[i].name[0] == name[0] &&
+            memcmp(suffixes[i].name, name, n) == 0)
             return &suffixes[i];
     return NULL;
 }
@@ -103,7 +105,7 @@ const char *ptx_space_name(enum ptx_space space) {
 }
 
 static void settle(struct ptx_modifiers *m, const struct suffix *s) {
-    switch (s->class) {
+    switch ((enum class)s->class) {
     case TYPE:
         m->type[m->type[0] != PTX_NO_TYPE] = (uint8_t)s->value;
         break;
@@ -135,28 +137,32 @@ static void settle(struct ptx_modifiers *m, const struct suffix *s) {
 
 static const struct {
     const char *name, *members;
+    uint8_t n, length; /* characters of both */
 } sets[] = {
-    {"INT", "u16|s16|u32|s32|u64|s64"},
-    {"FULL", "u32|s32|u64|s64"},
-    {"HALF", "f16|f16x2"},
-    {"RND", "rn|rz|rm|rp"},
-    {"ROUND", "rn|rz|rm|rp|rni|rzi|rmi|rpi"},
-    {"WHOLE", "eq|ne|lt|le|gt|ge"},
-    {"REAL", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"},
-    {"BOOL", "and|or|xor"},
-    {"ANY", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f16|f32|f64"},
-    {"BITS", "pred|b16|b32|b64"},
-    {"CVT", "u8|s8|u16|s16|u32|s32|u64|s64|f16|f32|f64"},
-    {"MEMORY", "b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f16|f32|f64"},
-    {"TEST", "finite|infinite|number|notanumber|normal|subnormal"},
-    {"ORDER", "volatile|weak|relaxed|acquire|release|acq_rel"},
-    {"SCOPE", "cta|gpu|sys"},
-    {"SPACE", "global|shared|local|const|param"},
-    {"WINDOW", "global|shared|local|const|param"},
-    {"CACHE", "ca|cg|cs|lu|cv|wb|wt"},
-    {"VECTOR", "v2|v4"},
-    {"ATOMIC", "and|or|xor|exch|add|inc|dec|min|max"},
-    {"ATOMS", "b32|b64|u32|s32|u64|s64|f32|f64"},
+#define SET(name, members)                                                                         \
+    { name, members, sizeof(name) - 1, sizeof(members) - 1 }
+    SET("INT", "u16|s16|u32|s32|u64|s64"),
+    SET("FULL", "u32|s32|u64|s64"),
+    SET("HALF", "f16|f16x2"),
+    SET("RND", "rn|rz|rm|rp"),
+    SET("ROUND", "rn|rz|rm|rp|rni|rzi|rmi|rpi"),
+    SET("WHOLE", "eq|ne|lt|le|gt|ge"),
+    SET("REAL", "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"),
+    SET("BOOL", "and|or|xor"),
+    SET("ANY", "b16|b32|b64|u16|s16|u32|s32|u64|s64|f16|f32|f64"),
+    SET("BITS", "pred|b16|b32|b64"),
+    SET("CVT", "u8|s8|u16|s16|u32|s32|u64|s64|f16|f32|f64"),
+    SET("MEMORY", "b8|u8|s8|b16|u16|s16|b32|u32|s32|b64|u64|s64|f16|f32|f64"),
+    SET("TEST", "finite|infinite|number|notanumber|normal|subnormal"),
+    SET("ORDER", "volatile|weak|relaxed|acquire|release|acq_rel"),
+    SET("SCOPE", "cta|gpu|sys"),
+    SET("SPACE", "global|shared|local|const|param"),
+    SET("WINDOW", "global|shared|local|const|param"),
+    SET("CACHE", "ca|cg|cs|lu|cv|wb|wt"),
+    SET("VECTOR", "v2|v4"),
+    SET("ATOMIC", "and|or|xor|exch|add|inc|dec|min|max"),
+    SET("ATOMS", "b32|b64|u32|s32|u64|s64|f32|f64"),
+#undef SET
 };
 
 struct part {
@@ -171,8 +177,8 @@ static bool is_word(struct part part, const char *word, size_t n) {
     if (word[0] < 'A' || word[0] > 'Z')
         return n == part.n && memcmp(word, part.text, n) == 0;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (is_name(sets[i].name, word, n))
-            return is_in(part, sets[i].members, strlen(sets[i].members));
+        if (sets[i].n == n && memcmp(sets[i].name, word, n) == 0)
+            return is_in(part, sets[i].members, sets[i].length);
     return n == part.n && memcmp(word, part.text, n) == 0; /* NaN */
 }
 
@@ -305,7 +311,7 @@ static bool same_width(unsigned asked, unsigned type) {
 static bool is_next(const struct suffix *s, const struct ptx_modifiers *wanted,
                     const struct ptx_modifiers *made, bool alike) {
     const unsigned number = made->type[0] != PTX_NO_TYPE;
-    switch (s->class) {
+    switch ((enum class)s->class) {
     case TYPE:
         return made->type[1] == PTX_NO_TYPE && (alike ? same_width(wanted->type[number], s->value)
                                                       : wanted->type[number] == s->value);
@@ -335,11 +341,11 @@ static const struct suffix *next_word(const char *list, size_t n,
     while (n) {
         const char *bar = memchr(list, '|', n);
         size_t word = bar ? (size_t)(bar - list) : n;
-        const struct suffix *s = suffix_find(list, word), *within = NULL;
-        for (size_t i = 0; !s && i < sizeof sets / sizeof *sets; i++)
-            if (is_name(sets[i].name, list, word))
-                within = next_word(sets[i].members, strlen(sets[i].members), wanted, made, alike,
-                                   needed);
+        const bool capital = list[0] >= 'A' && list[0] <= 'Z' && list[1] != 'a'; /* NaN */
+        const struct suffix *s = capital ? NULL : suffix_find(list, word), *within = NULL;
+        for (size_t i = 0; capital && i < sizeof sets / sizeof *sets; i++)
+            if (sets[i].n == word && memcmp(sets[i].name, list, word) == 0)
+                within = next_word(sets[i].members, sets[i].length, wanted, made, alike, needed);
         if (within || (s && (is_next(s, wanted, made, alike) ||
                              (needed && s->class == FLAG && s->value & SILENT))))
             return within ? within : s;

@@ -38,7 +38,7 @@ static bool declare(mpu_module *module, const struct machine_form *form, const c
 /* A buffer of a parameter, whose place and size each launch says. */
 static uint32_t declare_buffer(struct builder *builder, const struct kernel_parameter *parameter) {
     const struct buffer_decl b = {.name = parameter->name,
-                                  .direction = VAR_IN | VAR_OUT,
+                                  .direction = VAR_IN | (parameter->constant ? 0 : VAR_OUT),
                                   .type = parameter->type,
                                   .ndim = 1,
                                   .shape = {{NO_INDEX, 1}},

@@ -188,6 +188,8 @@ static mpu_result put(mpu_vector *vector, uint64_t first, uint64_t count, const 
     if (count == vector->n)
         return put_whole(vector, data, diag);
     mpu_result r = flush_for(vector, diag);
+    if (r == MPU_OK && vector->value->refs > 1) /* what is recorded reads it: before it is written */
+        r = device_flush(vector->device, diag);
     if (r == MPU_OK)
         r = make_own(vector, diag);
     if (r != MPU_OK)

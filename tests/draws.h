@@ -28,7 +28,9 @@
     X(CORE_RUNS, 120, 30, 3000)                                                                    \
     X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(CUDA_MATH, 20000, 5000, 4000000)                                                             \
-    X(FUSED_RUNS, 25, 5, 4000) /* on each of five targets */                                       \
+    X(FUSED_RUNS, 25, 5, 4000)       /* on each of five targets */                                 \
+    X(FUSED_FORMS, 1000, 300, 10000) /* in one program */                                          \
+    X(FUSED_PIECES, 20, 4, 2000)     /* on two targets, by each build of the kernels */            \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \
     X(DPU_BUDDY, 1500, 400, 50000)                                                                 \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
@@ -86,7 +88,11 @@
     X(RUN_DAMAGED_INPUTS, 1000, 500, 3000)                                                         \
     X(RUN_INSIDE, 8, 3, 24)                                                                        \
     X(RUN_RERUN, 120, 25, 400)                                                                     \
+    X(SIMT_DAMAGED, 3000, 1500, 50000)                                                             \
     X(SIMT_FORMS, 8, 2, 100)                                                                       \
+    X(SIMT_NAMES, 2000, 300, 100000) /* of each pattern; few are forms */                          \
+    X(SIMT_WORDS, 30000, 5000, 3000000)                                                            \
+    X(SIMT_KERNELS, 1000, 60, 10000)                                                               \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
     X(STAGE_DPU_MISTAKES, 20, 20, 200)                                                             \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \

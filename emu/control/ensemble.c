@@ -71,6 +71,7 @@ static const char *add_group(const struct ensemble_maker *maker, const struct in
     bool may_be_done = p->rounds > 1 && group < p->group_count; /* in an earlier round */
     if (!may_be_done && !count)
         return arena_printf(maker->arena, "the package has no place for group %u", (unsigned)group);
+    vec_reserve(out, out->len + count);
     for (size_t end = i + count; i < end; i++) {
         const struct placement *q = &p->placements[i];
         if (q->mpu >= p->mpus || q->rfh >= maker->target->rfh_per_mpu ||

@@ -35,7 +35,7 @@ array_int array_number(uint64_t pattern, struct lane_type type) {
 uint64_t array_elements(uint32_t ndim, const uint64_t *shape) {
     uint64_t n = 1;
     for (uint32_t d = 0; d < ndim; d++)
-        n = n > OBJECT_MAX_EXTENT / shape[d] ? OBJECT_MAX_EXTENT + 1 : n * shape[d];
+        n = shape[d] && n > OBJECT_MAX_EXTENT / shape[d] ? OBJECT_MAX_EXTENT + 1 : n * shape[d];
     return n;
 }
 

@@ -202,7 +202,7 @@ struct array_range array_type_range(struct lane_type type);
 struct array_range array_range_union(struct array_range left, struct array_range right);
 /* Of floating point, of a number of at most 64 bits, the nearest one. */
 uint64_t array_pattern(array_int v, struct lane_type type);
-/* Their product, or what is above OBJECT_MAX_EXTENT. */
+/* Their product, or what is above OBJECT_MAX_EXTENT; 0 where one is. */
 uint64_t array_elements(uint32_t ndim, const uint64_t *shape);
 bool array_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
                       const uint64_t *other);

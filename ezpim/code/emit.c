@@ -2,6 +2,7 @@
  * From the intermediate form to an object. */
 #include "asm/builder.h"
 #include "ezpim/code/memo.h"
+#include "ezpim/code/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ struct emitter {
     uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
+    struct rows_made found;         /* where some targets must have room (options.must) */
+    bool looks;                     /* the body at hand is new */
     struct code_memo *memo;         /* of ensembles */
     struct span last;               /* the latest place told to the builder */
     VEC(struct emitted_else) elses; /* of launches, which stand behind the program */
@@ -55,6 +58,8 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
         insn.lut = (uint16_t)emitter->luts[code_insn->value];
         insn.imm = 0;
     }
+    if (emitter->looks)
+        rows_made_take(&emitter->found, &insn);
     if (code_insn->op == OP_INDEX && code_insn->value) {
         insn.imm = 0;
         builder_number(emitter->builder, &insn,
@@ -226,6 +231,13 @@ static void emit_body(struct emitter *emitter, const struct code *code) {
     free(emitter->labels);
 }
 
+/* Registers and what instructions need only grow: a target that has no room now has none later. */
+static void look_for_room(struct emitter *emitter) {
+    uint32_t must = emitter->options.must;
+    if (emitter->looks && must & ~rows_made_targets(&emitter->found, emitter->widths.bits))
+        emitter->failed = true;
+}
+
 /* Nobody asks for a body again. */
 static void drop_body(struct ir_code *ir) {
     vec_free(&ir->insns);
@@ -235,14 +247,16 @@ static void drop_body(struct ir_code *ir) {
 /* An ensemble; `at` is what it was made for. */
 static void emit_compute(struct emitter *emitter, const struct ir_node *node) {
     struct code code = {0};
-    if (code_memo_find(emitter->memo, node->code, &code) ||
-        make_code(emitter, node->code, NULL, &code)) {
+    bool known = code_memo_find(emitter->memo, node->code, &code);
+    emitter->looks = emitter->options.must && !known;
+    if (known || make_code(emitter, node->code, NULL, &code)) {
         set_place(emitter, node->at);
         builder_compute_group(emitter->builder, node->group);
         emit_body(emitter, &code);
         set_place(emitter, node->at);
         builder_plain(emitter->builder, OP_COMPUTE_DONE);
         drop_body(node->code);
+        look_for_room(emitter);
     }
     code_free(&code);
 }
@@ -579,6 +593,7 @@ struct object *code_emit(struct ir_program *program, struct ir_options options, 
     memcpy(builder_object(e.builder)->geometry.grid, program->grid, sizeof program->grid);
     emit_declarations(&e);
     start_widths(&e);
+    rows_made_start(&e.found);
     struct code *subs = make_subs(&e);
     if (program->at.source)
         set_place(&e, program->at);
@@ -590,10 +605,8 @@ struct object *code_emit(struct ir_program *program, struct ir_options options, 
     free(e.moves);
     free(e.luts);
     code_memo_free(e.memo);
-    struct object *o = builder_finish(e.builder);
-    if (o && e.failed) {
-        object_free(o);
-        o = NULL;
-    }
-    return o;
+    if (!e.failed)
+        return builder_finish(e.builder);
+    builder_give_up(e.builder);
+    return NULL;
 }

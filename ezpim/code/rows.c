@@ -104,15 +104,12 @@ static enum rows_alias alias_of(const struct insn *insn) {
     return rs_rt ? ROWS_RS_RT : rs_rd ? ROWS_RS_RD : ROWS_APART;
 }
 
-/* Instructions that were looked at lately, each as one number that is not 0. */
-enum { SEEN = 256 };
-
 /* What rows_left looks at of an instruction. */
 static uint32_t kind_of(const struct insn *insn, uint8_t states) {
     return (((uint32_t)insn->op << 8 | insn->width) << 4 | (uint32_t)alias_of(insn)) << 4 | states;
 }
 
-static bool was_seen(uint32_t seen[SEEN], uint32_t kind) {
+static bool was_seen(uint32_t seen[256], uint32_t kind) {
     uint32_t *slot = &seen[(kind * 0x9e3779b9u) >> 24];
     bool is = *slot == kind;
     *slot = kind;
@@ -130,7 +127,7 @@ static void take_insn(const struct insn *insn, uint8_t states, struct rows_left 
 }
 
 static void take_text(const struct text *text, const uint8_t *masks, struct rows_left *out) {
-    uint32_t seen[SEEN] = {0};
+    uint32_t seen[256] = {0};
     for (uint32_t i = 0; i < text->len; i++) {
         const struct insn *x = &text->insns[i];
         uint8_t states = masks[i] ? masks[i] : TEXT_PLAIN | TEXT_MASKED;
@@ -155,6 +152,35 @@ void rows_left(const struct object *object, struct rows_left *out) {
     take_text(&text, masks, out);
     free(masks);
     arena_free(&arena);
+}
+
+void rows_made_start(struct rows_made *found) {
+    *found = (struct rows_made){0};
+    for (unsigned t = 0; t < TABLES; t++)
+        found->left[t] = rows_there(t);
+}
+
+void rows_made_take(struct rows_made *found, const struct insn *insn) {
+    unsigned width = insn->width ? insn->width : 1;
+    if (!(insn_flags(insn) & ISA_VECTOR) || was_seen(found->seen, kind_of(insn, 0)))
+        return;
+    for (unsigned t = 0; t < TABLES; t++) {
+        uint32_t plain = line_of(t, insn->op, false, alias_of(insn))[width],
+                 masked = line_of(t, insn->op, true, alias_of(insn))[width];
+        uint32_t most = masked > plain ? masked : plain;
+        if (plain && masked && most < found->left[t])
+            found->left[t] = most;
+    }
+}
+
+uint32_t rows_made_targets(const struct rows_made *found, const uint8_t bits[64]) {
+    uint32_t targets = 0;
+    struct rows_use use;
+    memcpy(use.bits, bits, sizeof use.bits);
+    rows_use_count(&use);
+    for (unsigned t = 0; t < TABLES; t++)
+        targets |= (uint32_t)(use.taken[t] <= found->left[t]) << t;
+    return targets;
 }
 
 bool rows_do(const struct object *object, const char *target) {

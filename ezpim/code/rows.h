@@ -46,6 +46,17 @@ uint32_t rows_targets(const struct rows_use *use);
 /* The same beside one instruction, whatever its registers and the mask are. */
 uint32_t rows_targets_beside(enum isa_op op, unsigned width, const struct rows_use *use);
 
+/* What instructions leave of each target while they are made one by one, at best: whatever the mask
+ * is. */
+struct rows_made {
+    uint32_t left[ROWS_MOST_TARGETS];
+    uint32_t seen[256]; /* instructions that were looked at lately, each as one number but 0 */
+};
+void rows_made_start(struct rows_made *found);
+void rows_made_take(struct rows_made *found, const struct insn *insn);
+/* Bit i: the i-th of rows_left has room for registers of these bits beside them. */
+uint32_t rows_made_targets(const struct rows_made *found, const uint8_t bits[64]);
+
 /* What all registers take, as the linker counts them. */
 void rows_taken(const struct object *object, struct rows_use *out);
 /* Rows that each target has for registers beside what the object's instructions need for scratch

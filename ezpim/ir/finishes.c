@@ -170,3 +170,11 @@ bool ir_keep_finishes(struct ir_program *program, bool allowed) {
     vec_free(&f.writes_others);
     return f.kept > 0;
 }
+
+bool ir_has_finishes(const struct ir_program *program) {
+    bool has = false;
+    for (size_t i = 0; i < program->images.len; i++)
+        for (const struct ir_node *n = program->images.data[i].nodes; n && !has; n = n->next)
+            has = n->kind == IR_NODE_FINISH;
+    return has;
+}

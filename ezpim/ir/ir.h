@@ -409,6 +409,8 @@ struct ir_options {
     bool debug;      /* the line table is written with the object, which always knows its lines */
     bool roomy;      /* rows are no matter (struct register_widths) */
     bool quiet;      /* too few registers are not reported */
+    uint32_t
+        must; /* bit i: the i-th of rows_left must have room, or there is no code; 0: anywhere */
 };
 
 /* Text for --emit=ir. */

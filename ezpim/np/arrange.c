@@ -58,7 +58,7 @@ static bool resolve_shape(struct np_unit *unit, const struct array_ref *ref, str
     struct np_value whole = np_items_value(NP_TUPLE, items, count, value->at);
     if (!np_shape(unit, &whole, ndim, shape, value->at))
         return false;
-    if (array_elements(*ndim, shape) == all)
+    if (array_elements(*ndim, shape) == all && all > 0)
         return true;
     const struct np_value old = np_array_value((struct array_ref *)(uintptr_t)ref, value->at);
     np_error(unit, value->at, "shape %s has another number of elements than %s",
@@ -166,6 +166,8 @@ struct np_value np_broadcast_to(struct np_unit *unit, const struct np_args *args
         !np_shape(unit, &args->items[1], &wide.ndim, wide.shape, args->at))
         return none;
     wide.at = args->items[1].at;
+    if (np_is_empty(&wide))
+        return np_error(unit, args->at, "`broadcast_to` an axis of length 0");
     if (!np_broadcast(unit, 2, both, &ndim, shape, args->at))
         return none;
     if (!array_same_shape(ndim, shape, wide.ndim, wide.shape))
@@ -224,7 +226,7 @@ static uint32_t parts_of(struct np_unit *unit, const struct np_args *args,
     }
     *parts = ARENA_ARRAY(&unit->arena, v->count, struct array_ref *);
     for (uint32_t i = 0; i < v->count; i++)
-        if (!((*parts)[i] = np_need_array(unit, &v->items[i], args->name)))
+        if (!((*parts)[i] = np_any_array(unit, &v->items[i], args->name)))
             return 0;
     struct lane_type type = (*parts)[0]->type;
     for (uint32_t i = 1; i < v->count; i++)
@@ -255,6 +257,13 @@ static struct np_value put_parts(struct np_unit *unit, struct array_ref **parts,
     for (uint32_t i = 0; i < count; i++)
         if (!np_readable(unit, parts[i], at))
             return none;
+    uint32_t full = 0; /* those that have elements */
+    for (uint32_t i = 0; i < count; i++)
+        if (!np_is_empty(parts[i]))
+            parts[full++] = parts[i];
+    if (full == 0)
+        return np_array_value(parts[0], at);
+    count = full;
     return np_array_value(array_joined(&unit->arrays, parts, count, axis, at), at);
 }
 

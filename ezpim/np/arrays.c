@@ -3,6 +3,25 @@
  * views that are not old, and only one name for an operand that an operation changes. */
 #include "ezpim/np/unit.h"
 
+#include <string.h>
+
+/* ---- arrays without an element ---- */
+
+bool np_is_empty(const struct array_ref *ref) {
+    for (uint32_t d = 0; d < ref->ndim; d++)
+        if (ref->shape[d] == 0)
+            return true;
+    return false;
+}
+
+struct array_ref *np_empty(struct np_unit *unit, struct lane_type type, uint32_t ndim,
+                           const uint64_t *shape, struct span at) {
+    struct array_ref *x = array_of_pattern(&unit->arrays, type, 0, at);
+    x->ndim = ndim;
+    memcpy(x->shape, shape, ndim * sizeof *shape);
+    return x;
+}
+
 /* ---- views and names ---- */
 
 bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at) {
@@ -121,6 +140,9 @@ struct array_ref *np_elementwise(struct np_unit *unit, enum np_operator op, uint
     for (uint32_t i = 0; i < count; i++)
         if (!np_readable(unit, args[i], at))
             return NULL;
+    for (uint32_t d = 0; d < ndim; d++)
+        if (shape[d] == 0)
+            return np_empty(unit, result, ndim, shape, at);
     if (into)
         np_check_names(unit, into, at);
     return array_elementwise(&unit->arrays, (enum array_op)op, count, args, result, exponent, into,
@@ -133,6 +155,8 @@ struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct la
 }
 
 struct array_ref *np_fresh(struct np_unit *unit, struct array_ref *ref, struct span at) {
+    if (np_is_empty(ref))
+        return ref;
     return np_readable(unit, ref, at) ? array_fresh(&unit->arrays, ref, at) : NULL;
 }
 

@@ -75,6 +75,12 @@ enum np_expr_kind {
     NP_EXPR_TUPLE,     /* items */
     NP_EXPR_LIST,      /* items */
     NP_EXPR_KEYWORD,   /* name=a among the items of a call */
+    NP_EXPR_EACH,      /* a for .. (items: clauses), as a list */
+    NP_EXPR_CLAUSE,    /* `for a in b`; b NULL: `if a` */
+    /* Of loops that are left early (breaks.c): */
+    NP_EXPR_FLAGS,  /* a new bool array of one element, that is `number`; a not NULL: of a's shape */
+    NP_EXPR_TRUTHS, /* whether each element of a is not 0, as an array of its own */
+    NP_EXPR_ASKED,  /* a: such an array, of which a loop asks `number` (enum np_asked) */
 };
 
 struct np_expr {
@@ -106,12 +112,18 @@ enum np_stmt_kind {
     NP_STMT_DEF,
     NP_STMT_IMPORT, /* name, as_name */
     NP_STMT_FROM,   /* name; target: the name that is imported */
+    NP_STMT_BREAK,
+    NP_STMT_CONTINUE,
 };
+
+/* What a loop asks: whether some element is true, or all are, or the opposite; bits. */
+enum np_asked { NP_ASKED_ANY = 0, NP_ASKED_ALL = 1, NP_ASKED_NOT = 2 };
 
 struct np_param {
     const char *name;
     struct span at;
-    struct np_expr *type; /* NULL: none */
+    struct np_expr *type;  /* NULL: none */
+    struct np_expr *value; /* that it has where the call gives none; or NULL */
     struct np_param *next;
 };
 
@@ -124,6 +136,9 @@ struct np_stmt {
     const char *name, *as_name;
     struct span name_at;
     struct np_param *params;
+    bool depends;         /* an `if` or `while` on what is known when the kernel runs */
+    bool once;            /* a `while` that ends after one iteration; with `depends` an `if` */
+    struct np_stmt *made; /* what stands for a loop that is left early; NULL: not made yet */
     struct np_stmt *next;
 };
 

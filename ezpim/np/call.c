@@ -129,20 +129,34 @@ static void check_argument(struct np_unit *unit, const struct np_param *param,
     np_note(unit, param->at, "the parameter is declared here");
 }
 
+/* The value that the parameter has where the call gives none, as the file's names have it. */
+static struct np_value default_of(struct np_unit *unit, const struct np_param *param) {
+    struct np_frame *frame = unit->frame;
+    unit->frame = &unit->file;
+    struct np_value v = np_eval(unit, param->value);
+    unit->frame = frame;
+    return v;
+}
+
 static void bind_arguments(struct np_unit *unit, struct np_frame *frame,
                            const struct np_value *args, uint32_t count, struct span at) {
     const struct np_param *p = frame->function->params;
-    uint32_t n = 0;
-    for (const struct np_param *x = p; x; x = x->next)
+    uint32_t n = 0, least = 0;
+    for (const struct np_param *x = p; x; x = x->next) {
+        bool given = n < count && args[n].at.end;
         n++;
-    if (n != count) {
+        if (!x->value && !given)
+            least = n;
+    }
+    if (count > n || least) {
         np_error(unit, at, "`%s` has %u parameter%s, and gets %u", frame->function->name, n,
                  n == 1 ? "" : "s", count);
         np_note(unit, frame->function->name_at, "it is defined here");
     }
     for (uint32_t i = 0; p; p = p->next, i++) {
-        struct np_value v = i < count ? args[i] : none;
-        if (i < count)
+        bool given = i < count && args[i].at.end;
+        struct np_value v = given ? args[i] : p->value ? default_of(unit, p) : none;
+        if (given)
             check_argument(unit, p, &v);
         vec_push(&frame->names, ((struct np_binding){p->name, v}));
     }
@@ -168,10 +182,10 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
     return frame.result;
 }
 
-/* Arguments in the order of the parameters, those with a name too. */
+/* Arguments in the order of the parameters, those with a name too; what is not given has no place. */
 static struct np_value call_defined(struct np_unit *unit, const struct np_stmt *function,
                                     const struct np_expr *expr) {
-    uint32_t n = 0, i = 0;
+    uint32_t n = 0, i = 0, given = 0;
     for (const struct np_param *p = function->params; p; p = p->next)
         n++;
     uint32_t most = n > expr->count ? n : expr->count;
@@ -186,10 +200,14 @@ static struct np_value call_defined(struct np_unit *unit, const struct np_stmt *
                 return np_error(unit, x->name_at, "`%s` has no parameter `%s`", function->name,
                                 x->name);
         }
+        if (args[at].at.end)
+            return np_error(unit, x->at, "`%s` is given twice", x->name ? x->name : "a parameter");
         args[at] = np_eval(unit, x->kind == NP_EXPR_KEYWORD ? x->a : x);
+        args[at].at = x->at;
+        given = at >= given ? at + 1 : given;
         i++;
     }
-    return np_call_function(unit, function, args, i, expr->at);
+    return np_call_function(unit, function, args, given, expr->at);
 }
 
 static struct np_value *plain_arguments(struct np_unit *unit, const struct np_expr *expr) {

@@ -29,9 +29,12 @@ bool np_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim
         return false;
     }
     *ndim = count;
-    for (uint32_t d = 0; d < count; d++)
-        if (!np_extent(unit, &items[d], &shape[d]))
+    for (uint32_t d = 0; d < count; d++) {
+        bool nothing = items[d].kind == NP_INT && items[d].number == 0;
+        shape[d] = 0;
+        if (!nothing && !np_extent(unit, &items[d], &shape[d]))
             return false;
+    }
     if (array_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
         return true;
     np_error(unit, at, "an array of more than 2^40 elements");
@@ -62,6 +65,9 @@ static struct np_value filled(struct np_unit *unit, uint32_t ndim, const uint64_
                               struct array_ref *ref, struct span at) {
     if (!ref || !np_readable(unit, ref, at))
         return none;
+    for (uint32_t d = 0; d < ndim; d++)
+        if (shape[d] == 0)
+            return np_array_value(np_empty(unit, ref->type, ndim, shape, at), at);
     return np_array_value(array_filled(&unit->arrays, ref, ndim, shape, at), at);
 }
 
@@ -114,7 +120,7 @@ struct np_value np_full(struct np_unit *unit, const struct np_args *args) {
 
 static struct np_value like(struct np_unit *unit, const struct np_args *args,
                             const struct np_value *value, uint32_t dtype) {
-    struct array_ref *x = np_need_array(unit, &args->items[0], args->name);
+    struct array_ref *x = np_any_array(unit, &args->items[0], args->name);
     if (!x)
         return none;
     struct lane_type type = x->type;
@@ -160,8 +166,11 @@ struct np_value np_arange(struct np_unit *unit, const struct np_args *args) {
     if (step == 0)
         return np_error(unit, args->at, "the step of `arange` is 0");
     np_int n = step > 0 ? (last - first + step - 1) / step : (first - last - step - 1) / -step;
-    if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT)
-        return np_error(unit, args->at, "`arange` gives an axis of length 0, or of more than 2^40");
+    const uint64_t nothing = 0;
+    if (n < 1)
+        return np_array_value(np_empty(unit, type, 1, &nothing, args->at), args->at);
+    if (n > (np_int)OBJECT_MAX_EXTENT)
+        return np_error(unit, args->at, "`arange` gives an axis of more than 2^40");
     struct array_range all = number_range(type), r = {first, first + step * (n - 1)};
     if (array_is_bool(type) || !array_range_within((struct array_range){r.low, r.low}, all) ||
         !array_range_within((struct array_range){r.high, r.high}, all))
@@ -216,6 +225,36 @@ static bool fill_table(struct np_unit *unit, const struct np_value *value, struc
     return true;
 }
 
+/* A list with values or arrays in it is a stack of them. */
+static bool has_arrays(const struct np_value *list) {
+    for (uint32_t i = 0; np_is_list(list) && i < list->count; i++)
+        if (list->items[i].kind == NP_ARRAY)
+            return true;
+    return false;
+}
+
+static struct np_value stack_of(struct np_unit *unit, const struct np_args *args) {
+    const struct np_value *list = &args->items[0];
+    struct np_value *items = ARENA_ARRAY(&unit->arena, list->count, struct np_value);
+    for (uint32_t i = 0; i < list->count; i++) {
+        items[i] = list->items[i];
+        if (np_is_number(&items[i]))
+            items[i] = np_array_value(
+                np_fitting(unit, &items[i], type_of_numbers(&items[i]), items[i].at), items[i].at);
+        items[i].counts = false; /* int64, as Python's are in NumPy */
+    }
+    struct np_value given[] = {np_items_value(NP_LIST, items, list->count, list->at),
+                               np_int_value(0, args->at)};
+    const struct np_args stack = {"array", args->at, given, 0};
+    struct np_value v = np_stack(unit, &stack);
+    struct lane_type type;
+    if (v.kind != NP_ARRAY || args->items[1].kind == NP_NONE)
+        return v;
+    if (!np_dtype(unit, &args->items[1], &type))
+        return none;
+    return np_array_value(np_cast(unit, v.array, type, args->at), args->at);
+}
+
 struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
     struct lane_type type;
     struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = args->at};
@@ -223,6 +262,8 @@ struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
         return np_copy(unit, args);
     if (!np_is_list(&args->items[0]))
         return np_error(unit, args->at, "`np.array` takes a list of numbers");
+    if (has_arrays(&args->items[0]))
+        return stack_of(unit, args);
     if (!type_or_usual(unit, args, 1, type_of_numbers(&args->items[0]), &type) ||
         !list_shape(unit, &args->items[0], &t.ndim, t.shape))
         return none;
@@ -238,6 +279,6 @@ struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
 }
 
 struct np_value np_copy(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = np_need_array(unit, &args->items[0], "copy");
+    struct array_ref *x = np_any_array(unit, &args->items[0], "copy");
     return x ? np_array_value(np_fresh(unit, x, args->at), args->at) : none;
 }

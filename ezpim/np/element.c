@@ -45,7 +45,7 @@ static bool bounds_nothing(struct np_unit *unit, const struct np_value *value,
 
 struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
     struct np_value v = args->items[0];
-    if (!np_need_array(unit, &v, "clip"))
+    if (!np_any_array(unit, &v, "clip"))
         return none;
     if (args->items[1].kind == NP_NONE && args->items[2].kind == NP_NONE)
         return np_error(unit, args->at, "`clip` lacks a bound");
@@ -75,7 +75,7 @@ struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
     struct array_ref *args[3];
     if (!np_given(unit, a, 1, "x") || !np_given(unit, a, 2, "y"))
         return none;
-    args[0] = np_need_array(unit, &a->items[0], "where");
+    args[0] = np_any_array(unit, &a->items[0], "where");
     if (!args[0])
         return none;
     if (!array_is_bool(args[0]->type) &&
@@ -100,7 +100,7 @@ struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {
     struct np_value v = args->items[0];
     const struct array_ref *mask = v.mask; /* x[mask].astype(T) is masked, too */
     v.mask = NULL;
-    struct array_ref *x = np_need_array(unit, &v, "astype");
+    struct array_ref *x = np_any_array(unit, &v, "astype");
     if (!x)
         return none;
     v = np_array_value(np_cast(unit, x, type, args->at), args->at);

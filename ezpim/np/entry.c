@@ -167,20 +167,50 @@ bool np_param_type(struct np_unit *unit, const struct np_expr *expr, struct np_p
 
 /* ---- parameters ---- */
 
+/* `rounds=3`, `rounds: int = 3`: a number that is known, and no input. */
+static bool is_known_param(const struct np_param *param) {
+    const struct np_expr *type = param->type;
+    return param->value &&
+           (!type || (type->kind == NP_EXPR_NAME &&
+                      (strcmp(type->name, "int") == 0 || strcmp(type->name, "float") == 0)));
+}
+
 static void find_params(struct np_unit *unit) {
     for (const struct np_param *x = unit->entry->params; x; x = x->next) {
-        struct np_port port = {.own = {.name = x->name, .at = x->at}};
+        struct np_port port = {.own = {.name = x->name, .at = x->at}, .value = x->value};
+        if (is_known_param(x))
+            continue;
         if (!x->type)
             np_error(unit, x->at, "`%s` lacks its type, as in `%s: i32[N]`", x->name, x->name);
-        else
-            np_param_type(unit, x->type, &port);
+        else if (np_param_type(unit, x->type, &port) && x->value &&
+                 port.place != NP_PLACE_SCALAR)
+            np_error(unit, x->value->at, "a value that is there without an input is that of a "
+                                         "parameter without dimension");
         vec_push(&unit->params, port);
     }
 }
 
-static struct np_value value_of_host(struct np_unit *unit, const struct array_port *port,
-                                     bool scalar) {
+/* The bits of what a parameter is without an input, as programs keep them; NULL after reporting. */
+static const uint64_t *default_bits(struct np_unit *unit, const struct np_port *port) {
+    struct np_value v = np_eval(unit, port->value);
+    struct array_ref *x = np_is_number(&v) ? np_fitting(unit, &v, port->own.type, v.at) : NULL;
+    uint64_t *bits = ARENA_NEW(&unit->arena, uint64_t);
+    if (!x) {
+        if (v.kind != NP_ERROR && !np_is_number(&v))
+            np_error(unit, port->value->at, "a value that is there without an input is a number");
+        return NULL;
+    }
+    *bits = x->uniform->pattern;
+    unsigned above = 64 - port->own.type.bits;
+    if (port->own.type.kind == TYPE_INT)
+        *bits = (uint64_t)((int64_t)(*bits << above) >> above);
+    return bits;
+}
+
+static struct np_value value_of_host(struct np_unit *unit, const struct np_port *whole) {
     struct ir_program *p = unit->arrays.b.p;
+    const struct array_port *port = &whole->own;
+    const bool scalar = whole->place == NP_PLACE_SCALAR;
     struct value_decl v = {.name = port->name,
                            .type = port->type,
                            .ndim = port->ndim,
@@ -190,6 +220,8 @@ static struct np_value value_of_host(struct np_unit *unit, const struct array_po
                                       .count = (uint32_t)array_elements(port->ndim, port->shape)};
     for (uint32_t d = 0; d < port->ndim; d++)
         v.shape[d] = (uint32_t)port->shape[d];
+    if (whole->value)
+        v.elements = default_bits(unit, whole);
     vec_push(&p->values, v);
     if (scalar)
         return np_array_value(array_linked(&unit->arrays, port->type, table.link, port->at),
@@ -201,7 +233,7 @@ static struct np_value value_of_host(struct np_unit *unit, const struct array_po
 
 static struct np_value value_of_param(struct np_unit *unit, struct np_port *port) {
     if (port->place != NP_PLACE_LANES)
-        return value_of_host(unit, &port->own, port->place == NP_PLACE_SCALAR);
+        return value_of_host(unit, port);
     port->own.direction = port->changed ? VAR_IN | VAR_OUT : VAR_IN | VAR_CONSUMED;
     struct array_ref *a = array_input(&unit->arrays, &port->own);
     port->storage = a->root;
@@ -437,12 +469,16 @@ static void evaluate(struct np_unit *unit) {
         find_params(unit);
     if (np_failed(unit))
         return;
-    struct np_value *args = ARENA_ARRAY(&unit->arena, unit->params.len + 1, struct np_value);
-    for (size_t i = 0; i < unit->params.len; i++)
-        args[i] = value_of_param(unit, &unit->params.data[i]);
+    uint32_t count = 0, next = 0;
+    for (const struct np_param *x = unit->entry->params; x; x = x->next)
+        count++;
+    struct np_value *args = ARENA_ARRAY(&unit->arena, count + 1, struct np_value);
+    count = 0;
+    for (const struct np_param *x = unit->entry->params; x; x = x->next, count++)
+        if (!is_known_param(x))
+            args[count] = value_of_param(unit, &unit->params.data[next++]);
     declare_results(unit);
-    struct np_value v =
-        np_call_function(unit, unit->entry, args, (uint32_t)unit->params.len, unit->entry->name_at);
+    struct np_value v = np_call_function(unit, unit->entry, args, count, unit->entry->name_at);
     if (!np_failed(unit))
         take_results(unit, &v);
     array_catch_up(&unit->arrays);

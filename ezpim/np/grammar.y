@@ -36,7 +36,7 @@ static void np_grammar_error(const NP_GRAMMAR_LTYPE *at, struct np_parser *p, co
 %token T_UNKNOWN "unknown character" T_OUTSIDE "word of Python"
 %token T_DEF "def" T_RETURN "return" T_FOR "for" T_IN "in" T_IF "if" T_ELIF "elif" T_ELSE "else"
 %token T_WHILE "while" T_NOT "not" T_AND "and" T_OR "or" T_ASSERT "assert" T_PASS "pass"
-%token T_IMPORT "import" T_FROM "from" T_AS "as"
+%token T_IMPORT "import" T_FROM "from" T_AS "as" T_BREAK "break" T_CONTINUE "continue"
 %token T_POWER "**" T_ARROW "->" T_ELLIPSIS "..."
 %token <enum np_operator> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum np_operator> T_SHIFT "shift" T_TIMES "division"
@@ -47,7 +47,7 @@ static void np_grammar_error(const NP_GRAMMAR_LTYPE *at, struct np_parser *p, co
 %type <struct np_param *> param
 %type <struct np_expr *> test choice or_test and_test not_test compare bits xor_bits and_bits shift
 %type <struct np_expr *> sum product unary power primary atom tuple result_type index slice_part arg
-%type <struct np_expr_list> tests items args arg_list indices
+%type <struct np_expr_list> tests items args arg_list indices clauses
 
 %%
 
@@ -116,8 +116,10 @@ param_list:
   | param_list ',' param { $$ = np_append_param($1, $3); }
   ;
 param:
-    T_NAME { $$ = np_make_param(p, @1, NULL); }
-  | T_NAME ':' test { $$ = np_make_param(p, @1, $3); }
+    T_NAME { $$ = np_make_param(p, @1, NULL, NULL); }
+  | T_NAME ':' test { $$ = np_make_param(p, @1, $3, NULL); }
+  | T_NAME '=' test { $$ = np_make_param(p, @1, NULL, $3); }
+  | T_NAME ':' test '=' test { $$ = np_make_param(p, @1, $3, $5); }
   ;
 
 simple:
@@ -126,6 +128,12 @@ simple:
         $$ = np_make_stmt(p, NP_STMT_ASSIGN, @$, @2);
         $$->target = $1;
         $$->value = $3;
+    }
+  | tuple ':' test '=' tuple {
+        $$ = np_make_stmt(p, NP_STMT_ASSIGN, @$, @4);
+        $$->target = $1;
+        $$->type = $3;
+        $$->value = $5;
     }
   | tuple T_COMPOUND tuple {
         $$ = np_make_stmt(p, NP_STMT_COMPUTE, @$, @2);
@@ -138,6 +146,8 @@ simple:
   | "assert" test { $$ = np_make_stmt(p, NP_STMT_ASSERT, @$, @1); $$->value = $2; }
   | "assert" test ',' test { $$ = np_make_stmt(p, NP_STMT_ASSERT, @$, @1); $$->value = $2; }
   | "pass" { $$ = np_make_stmt(p, NP_STMT_PASS, @$, @1); }
+  | "break" { $$ = np_make_stmt(p, NP_STMT_BREAK, @$, @1); }
+  | "continue" { $$ = np_make_stmt(p, NP_STMT_CONTINUE, @$, @1); }
   | "import" T_NAME "as" T_NAME {
         $$ = np_make_stmt(p, NP_STMT_IMPORT, @$, @1);
         $$->name = np_word(p, @2);
@@ -217,6 +227,7 @@ arg_list:
   ;
 arg:
     test
+  | test clauses { $$ = np_make_items(p, NP_EXPR_EACH, @$, $1, $2); }
   | T_NAME '=' test {
         $$ = np_make_over(p, NP_EXPR_KEYWORD, @$, $3, NULL, NULL);
         $$->name = np_word(p, @1);
@@ -245,6 +256,17 @@ atom:
   | '(' tests ')' { $$ = np_in_parentheses(p, np_make_tuple(p, @$, $2, false), @$); }
   | '(' tests ',' ')' { $$ = np_in_parentheses(p, np_make_tuple(p, @$, $2, true), @$); }
   | '[' items ']' { $$ = np_make_items(p, NP_EXPR_LIST, @$, NULL, $2); }
+  | '[' test clauses ']' { $$ = np_make_items(p, NP_EXPR_EACH, @$, $2, $3); }
+  | '(' test clauses ')' { $$ = np_make_items(p, NP_EXPR_EACH, @$, $2, $3); }
+  ;
+
+/* of a comprehension */
+clauses:
+    "for" tuple "in" or_test {
+        $$ = np_append((struct np_expr_list){0}, np_make_over(p, NP_EXPR_CLAUSE, @$, $2, $4, NULL));
+    }
+  | clauses "for" tuple "in" or_test { $$ = np_append($1, np_make_over(p, NP_EXPR_CLAUSE, @$, $3, $5, NULL)); }
+  | clauses "if" or_test { $$ = np_append($1, np_make_over(p, NP_EXPR_CLAUSE, @$, $3, NULL, NULL)); }
   ;
 
 %%

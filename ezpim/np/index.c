@@ -50,10 +50,7 @@ static bool resolve_slice(struct np_unit *unit, const struct np_value *value, ui
         last = clipped(&value->items[1], -1, -1, (np_int)length - 1, length);
         *count = *first > last ? (uint64_t)((*first - last - *step - 1) / -*step) : 0;
     }
-    if (*count)
-        return true;
-    np_error(unit, value->at, "the slice has no elements: an axis has at least one");
-    return false;
+    return true;
 }
 
 /* True and False are masks, and no numbers. */
@@ -92,6 +89,10 @@ static bool add_axis(struct viewing *viewing, uint64_t length, struct span at) {
 /* The next axis of the array becomes axis `to` of the view, or (-1) is dropped. */
 static void follow(struct viewing *viewing, int to, np_int first, np_int step,
                    const struct array_laps *laps) {
+    if (np_is_empty(viewing->a) || (to >= 0 && viewing->view->shape[to] == 0)) {
+        viewing->axis++; /* no element comes from anywhere */
+        return;
+    }
     array_follow(viewing->view, viewing->a,
                  (struct array_step){viewing->axis++, to, (int64_t)first, (int64_t)step, laps});
 }
@@ -160,7 +161,8 @@ static bool take_rest(struct viewing *viewing, uint32_t more, struct span at) {
 
 static struct array_ref *view_of(struct np_unit *unit, const struct array_ref *ref,
                                  const struct np_value *items, uint32_t count, struct span at) {
-    struct array_ref *v = array_open_view(&unit->arrays, ref, at);
+    struct array_ref *v = np_is_empty(ref) ? np_empty(unit, ref->type, 0, NULL, at)
+                                           : array_open_view(&unit->arrays, ref, at);
     struct viewing w = {unit, ref, v, 0};
     uint32_t named = axes_named(items, count);
     bool rest = false;
@@ -175,7 +177,9 @@ static struct array_ref *view_of(struct np_unit *unit, const struct array_ref *r
         if (dots ? !take_rest(&w, ref->ndim - named, at) : !take_item(&w, &items[i]))
             return NULL;
     }
-    return rest || take_rest(&w, ref->ndim - w.axis, at) ? v : NULL;
+    if (!rest && !take_rest(&w, ref->ndim - w.axis, at))
+        return NULL;
+    return np_is_empty(v) ? np_empty(unit, ref->type, v->ndim, v->shape, at) : v;
 }
 
 /* ---- tables ---- */
@@ -412,7 +416,7 @@ void np_store(struct np_unit *unit, struct np_value base, struct np_value *items
             return;
         }
     struct array_ref *view = view_of(unit, y, items, count, at);
-    if (!view || !goes_into(unit, view, x, at) || !np_readable(unit, x, at))
+    if (!view || !goes_into(unit, view, x, at) || !np_readable(unit, x, at) || np_is_empty(view))
         return;
     np_check_names(unit, y->root, at);
     array_store(&unit->arrays, y, view, x, at);

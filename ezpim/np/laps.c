@@ -94,6 +94,8 @@ void np_run_repeat(struct np_unit *unit, const struct np_stmt *stmt, const struc
     unit->copies = 1;
     np_bind(unit, stmt->target->name, np_lap_value(unit, first, &grows, stmt->target->at));
     np_run(unit, stmt->body);
+    if (unit->frame->left)
+        np_unroll(unit, stmt);
     np_carry_home(l);
     unit->copies = copies;
     unit->repeated = outer;

@@ -184,10 +184,13 @@ static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *
     if (!carried->known || !v || v->kind == NP_ERROR || carried->value.kind == NP_ERROR)
         return NULL;
     if (!carried->home) {
-        if (!(loop->repeats && carried->rebound) && !same_items(v, &carried->value))
+        if (!(loop->repeats && carried->rebound) && (!loop->stmt->once || loop->stmt->depends) && !same_items(v, &carried->value))
             np_error(loop->u, loop->stmt->word,
-                     "`%s` has another value after each iteration, and their number is known only "
-                     "when the kernel runs",
+                     loop->stmt->once
+                         ? "`%s` has another value behind this `if`, and whether it is carried out "
+                           "is known only when the kernel runs"
+                         : "`%s` has another value after each iteration, and their number is known "
+                           "only when the kernel runs",
                      carried->name);
         return NULL;
     }
@@ -312,16 +315,16 @@ void np_carry_end(struct np_loop *loop) {
 
 /* ---- the question ---- */
 
-struct question {
-    const struct np_expr *of; /* whose elements are asked */
-    bool all, opposite;
-    struct span at;
-};
-
-static bool is_question(struct np_unit *unit, const struct np_expr *expr, struct question *q) {
+bool np_is_question(struct np_unit *unit, const struct np_expr *expr, struct np_question *q) {
     q->at = expr->at;
     for (; expr->kind == NP_EXPR_NOT; expr = expr->a)
         q->opposite = !q->opposite;
+    if (expr->kind == NP_EXPR_ASKED) {
+        q->of = expr->a;
+        q->all = expr->number & NP_ASKED_ALL;
+        q->opposite ^= (expr->number & NP_ASKED_NOT) != 0;
+        return true;
+    }
     if (expr->kind != NP_EXPR_CALL || expr->a->kind != NP_EXPR_ATTRIBUTE)
         return false;
     q->all = strcmp(expr->a->name, "all") == 0;
@@ -333,7 +336,7 @@ static bool is_question(struct np_unit *unit, const struct np_expr *expr, struct
 }
 
 /* The truth of each element, in lanes; for `all` of those that have it not. */
-static struct array_ref *answers(struct np_unit *unit, const struct question *question) {
+static struct array_ref *answers(struct np_unit *unit, const struct np_question *question) {
     static const struct lane_type truth = {TYPE_BOOL, 1};
     struct np_value v = np_eval(unit, question->of);
     struct array_ref *x = np_need_array(unit, &v, question->all ? "all" : "any");
@@ -344,27 +347,38 @@ static struct array_ref *answers(struct np_unit *unit, const struct question *qu
     return x;
 }
 
-static void run_laps(struct np_loop *loop, const struct question *q, struct array_ref *condition) {
+/* A branch is over after one lap: what it asks is not so any more. */
+static void end_branch(struct np_unit *unit, const struct np_question *q,
+                       struct array_ref *condition) {
+    bool truth = q->all ? !q->opposite : q->opposite; /* of `all` the elements that have it not */
+    struct array_ref *constant =
+        array_constant(&unit->arrays, condition->type, truth, q->at);
+    np_elementwise(unit, NP_OP_PLUS, 1, &constant, condition->type, 0, condition->root, q->at);
+}
+
+static void run_laps(struct np_loop *loop, const struct np_question *q,
+                     struct array_ref *condition) {
     struct np_unit *u = loop->u;
     u->frame->loops++;
     struct array_while w = array_open_while(&u->arrays, q->all != q->opposite, loop->stmt->at);
     u->laps++;
     np_run(u, loop->stmt->body);
+    if (u->frame->left && !loop->stmt->once)
+        np_error(u, loop->stmt->word,
+                 "`break` and `continue` of a loop whose number of iterations depends on data "
+                 "stand under `if np.any(c):` or `if np.all(c):`");
     np_carry_home(loop);
-    struct array_ref *again = np_failed(u) ? NULL : answers(u, q);
+    struct array_ref *again =
+        np_failed(u) || loop->stmt->once ? NULL : answers(u, q);
     if (again && array_same_shape(again->ndim, again->shape, condition->ndim, condition->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, condition->type, 0, condition->root, q->at);
+    if (loop->stmt->once && !np_failed(u))
+        end_branch(u, q, condition);
     u->laps--;
     array_close_while(&u->arrays, &w, condition, q->at);
 }
 
-void np_run_while(struct np_unit *unit, const struct np_stmt *stmt) {
-    struct question q = {.at = stmt->value->at};
-    if (!is_question(unit, stmt->value, &q)) {
-        np_error(unit, stmt->value->at,
-                 "a `while` asks `np.any(c)` or `np.all(c)`, or `not` of one of them");
-        return;
-    }
+static void run_asking(struct np_unit *unit, const struct np_stmt *stmt, struct np_question q) {
     struct np_loop *l = np_carry(unit, stmt);
     struct array_ref *c = np_failed(unit) ? NULL : answers(unit, &q);
     c = c ? np_fresh(unit, c, q.at) : NULL;
@@ -373,4 +387,52 @@ void np_run_while(struct np_unit *unit, const struct np_stmt *stmt) {
     array_note_meeting(&unit->arrays, c, NULL, NULL);
     run_laps(l, &q, c);
     np_carry_end(l);
+}
+
+/* As long as what is known says so. */
+static void run_known(struct np_unit *unit, const struct np_stmt *stmt) {
+    for (;;) {
+        struct np_value c = np_eval(unit, stmt->value);
+        bool known;
+        if (c.kind == NP_ARRAY && c.array->ndim == 0) {
+            np_depends(unit, stmt);
+            return;
+        }
+        if (!np_truth(unit, &c, &known) || !known)
+            return;
+        np_run(unit, stmt->body);
+        if (!np_goes_on(unit, stmt))
+            return;
+    }
+}
+
+void np_run_while(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_question q = {.at = stmt->value->at};
+    struct np_stmt *made = np_left_early(unit, (struct np_stmt *)(uintptr_t)stmt);
+    if (made) {
+        np_run(unit, made);
+        np_forget_known(unit, stmt);
+    } else if (np_is_question(unit, stmt->value, &q)) {
+        run_asking(unit, stmt, q);
+    } else if (stmt->depends) {
+        run_asking(unit, stmt, (struct np_question){.of = stmt->value, .at = stmt->value->at});
+    } else {
+        run_known(unit, stmt);
+    }
+}
+
+void np_depends(struct np_unit *unit, const struct np_stmt *stmt) {
+    ((struct np_stmt *)(uintptr_t)stmt)->depends = true;
+    unit->again = true;
+}
+
+void np_forget_known(struct np_unit *unit, const struct np_stmt *loop) {
+    struct carried names[MOST_CARRIED];
+    struct np_loop l = {.u = unit, .stmt = loop, .names = names};
+    note_changes(&l, loop->body);
+    for (uint32_t i = 0; i < l.count; i++) {
+        const struct np_value *v = np_find(unit, names[i].name);
+        if (v && v->kind != NP_ARRAY)
+            np_bind(unit, names[i].name, (struct np_value){.kind = NP_GONE});
+    }
 }

@@ -57,8 +57,8 @@ static struct np_value covered(struct np_value value, const struct array_ref *ma
     return value;
 }
 
-struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
-                                const char *who) {
+struct array_ref *np_any_array(struct np_unit *unit, const struct np_value *value,
+                               const char *who) {
     if (value->kind == NP_ERROR)
         return NULL;
     if (value->kind != NP_ARRAY) {
@@ -69,6 +69,18 @@ struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *val
     if (!has_length(unit, value, who))
         return NULL;
     return value->array->table ? np_table_in_lanes(unit, value->array, value->at) : value->array;
+}
+
+struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
+                                const char *who) {
+    struct array_ref *x = np_any_array(unit, value, who);
+    if (!x || !np_is_empty(x))
+        return x;
+    np_error(unit, value->at,
+             "%s of an array of length 0: it is computed element by element, stored, concatenated "
+             "and reduced",
+             who);
+    return NULL;
 }
 
 static void report_unfit(struct np_unit *unit, const struct np_value *value,
@@ -419,7 +431,7 @@ struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_v
  * floor, ceil and trunc, in which its versions differ. */
 static struct np_value of_one(struct np_unit *unit, enum np_operator op,
                               const struct np_value *value, struct span at) {
-    struct array_ref *x = np_need_array(unit, value, np_called(unit, op));
+    struct array_ref *x = np_any_array(unit, value, np_called(unit, op));
     if (!x)
         return none;
     bool differs = op == NP_OP_FLOOR || op == NP_OP_CEIL || op == NP_OP_TRUNC;

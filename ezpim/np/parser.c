@@ -122,8 +122,6 @@ struct outside {
 /* Words of Python that kernels have not, and what to write. */
 static const char *instead_of(const struct np_parser *parser, struct span at) {
     static const struct outside words[] = {
-        {"break", "a loop goes on to its end; `while np.any(c):` ends when nothing is left to do"},
-        {"continue", "values are chosen element by element with `np.where(c, a, b)`"},
         {"lambda", "functions are written with `def`"},
         {"is", "equality is written `==`"},
         {"class", NULL},
@@ -138,7 +136,6 @@ static const char *instead_of(const struct np_parser *parser, struct span at) {
         {"del", NULL},
         {"async", NULL},
         {"await", NULL},
-        {"for", "a comprehension is written as a loop"},
         {"@", "functions have no decorators"},
         {"def", "functions stand at the left edge, one behind the other"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -69,6 +69,7 @@ struct np_stmt *np_make_stmt(struct np_parser *parser, enum np_stmt_kind kind, s
                              struct span word);
 struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *stmt);
 struct np_param_list np_append_param(struct np_param_list list, struct np_param *param);
-struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type);
+struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type,
+                               struct np_expr *value);
 
 #endif

@@ -174,7 +174,7 @@ struct array_ref *np_at_type(struct np_unit *unit, const struct np_value *value,
                              struct lane_type type, const char *who, struct span at) {
     if (value->kind != NP_ARRAY)
         return np_fitting(unit, value, type, at);
-    struct array_ref *x = np_need_array(unit, value, who);
+    struct array_ref *x = np_any_array(unit, value, who);
     if (!x || array_same_type(x->type, type))
         return x;
     if (value->counts && !array_is_float(type) && !array_is_bool(type) &&
@@ -209,12 +209,15 @@ static struct np_value compared(struct np_unit *unit, enum np_operator op, struc
 /* An integer beside which all elements lie on one side. */
 static struct np_value all_alike(struct np_unit *unit, const struct np_value *array, bool answer,
                                  struct span at) {
-    struct array_ref *x = np_need_array(unit, array, "a comparison");
+    struct array_ref *x = np_any_array(unit, array, "a comparison");
     struct array_ref *one = array_constant(&unit->arrays, truth, answer, at);
     if (!x || !np_readable(unit, x, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     return np_array_value(
-        x->ndim ? array_filled(&unit->arrays, one, x->ndim, x->shape, at) : one, at);
+        np_is_empty(x) ? np_empty(unit, truth, x->ndim, x->shape, at)
+        : x->ndim      ? array_filled(&unit->arrays, one, x->ndim, x->shape, at)
+                       : one,
+        at);
 }
 
 static bool is_beyond(const struct np_value *number, const struct np_value *array, int *side) {
@@ -230,8 +233,8 @@ static struct np_value mixed_signs(struct np_unit *unit, enum np_operator op,
                                    const struct np_value *left, const struct np_value *right,
                                    struct span at) {
     bool first = left->array->type.kind == TYPE_INT;
-    struct array_ref *x = np_need_array(unit, left, "a comparison");
-    struct array_ref *y = np_need_array(unit, right, "a comparison");
+    struct array_ref *x = np_any_array(unit, left, "a comparison");
+    struct array_ref *y = np_any_array(unit, right, "a comparison");
     if (!x || !y)
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct array_ref *with_sign = first ? x : y;

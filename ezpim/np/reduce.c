@@ -51,6 +51,27 @@ static struct array_ref *keep_axes(struct np_unit *unit, const struct array_ref 
     return right && right->is_view ? np_fresh(unit, right, at) : right;
 }
 
+/* Of no element NumPy has sums, products and truths. */
+static struct np_value reduce_nothing(struct np_unit *unit, const struct array_ref *ref,
+                                      const struct np_reduction *reduction, uint32_t axes,
+                                      bool keeps, struct span at) {
+    enum array_fold_kind kind = reduction->kind;
+    bool one = kind == ARRAY_PROD || (kind == ARRAY_AND && array_is_bool(ref->type));
+    uint64_t shape[ARRAY_DIMS];
+    uint32_t ndim = 0;
+    if (kind != ARRAY_SUM && kind != ARRAY_PROD && kind != ARRAY_AND && kind != ARRAY_OR)
+        return np_error(unit, at, "NumPy stops at the least or greatest of no element");
+    for (uint32_t d = 0; d < ref->ndim; d++)
+        if (!(axes >> d & 1) || keeps)
+            shape[ndim++] = axes >> d & 1 ? 1 : ref->shape[d];
+    struct array_ref *x = array_constant(&unit->arrays, (struct lane_type){TYPE_UINT, 8}, one, at);
+    x = array_same_type(x->type, reduction->type) ? x : np_cast(unit, x, reduction->type, at);
+    for (uint32_t d = 0; d < ndim; d++)
+        if (shape[d] == 0)
+            return np_array_value(np_empty(unit, reduction->type, ndim, shape, at), at);
+    return np_array_value(ndim ? array_filled(&unit->arrays, x, ndim, shape, at) : x, at);
+}
+
 static struct np_value reduce(struct np_unit *unit, struct array_ref *ref,
                               struct np_reduction reduction, const struct np_value *axis,
                               const struct np_value *keep, struct span at) {
@@ -59,6 +80,8 @@ static struct np_value reduce(struct np_unit *unit, struct array_ref *ref,
     struct array_ref *y = ref;
     if (!known || !axes_of(unit, axis, ref->ndim, &axes))
         return none;
+    if (np_is_empty(ref))
+        return reduce_nothing(unit, ref, &reduction, axes, keeps, at);
     bool all = axes == (1u << ref->ndim) - 1;
     reduction.axis = ARRAY_ALL;
     if (all)
@@ -82,7 +105,7 @@ static struct array_ref *operand(struct np_unit *unit, const struct np_args *a,
                                  enum array_fold_kind kind) {
     const struct np_value *v = &a->items[0];
     if (!v->mask)
-        return np_need_array(unit, v, a->name);
+        return np_any_array(unit, v, a->name);
     if (kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX) {
         np_error(unit, a->at,
                  "`%s` of x[mask] is not taken: its indices are those among the masked", a->name);
@@ -201,7 +224,7 @@ struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
 struct np_value np_mean(struct np_unit *unit, const struct np_args *args) {
     struct array_ref *x = NULL;
     if (sums_all(unit, args, (struct lane_type){TYPE_FLOAT, 64}))
-        x = np_need_array(unit, &args->items[0], "mean");
+        x = np_any_array(unit, &args->items[0], "mean");
     struct lane_type type;
     if (!x || !mean_type(unit, args, x, &type))
         return none;
@@ -211,7 +234,8 @@ struct np_value np_mean(struct np_unit *unit, const struct np_args *args) {
     struct np_value v = y ? reduce(unit, y, r, &args->items[1], &args->items[4], args->at) : none;
     if (v.kind != NP_ARRAY)
         return none;
-    uint64_t n = array_elements(x->ndim, x->shape) / array_elements(v.array->ndim, v.array->shape);
+    uint64_t means = array_elements(v.array->ndim, v.array->shape);
+    uint64_t n = array_elements(x->ndim, x->shape) / (means ? means : 1);
     if (n >> (ieee_binary(r.type.bits).fraction_bits + 1))
         return np_error(unit, args->at, "a mean of so many elements is not rounded alike in NumPy");
     struct array_ref *both[] = {v.array,

@@ -8,11 +8,17 @@ static const struct lane_type byte = {TYPE_UINT, 8}, truth = {TYPE_BOOL, 1};
 /* ---- prefix sums ---- */
 
 struct np_value np_cumsum(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = np_need_array(unit, &args->items[0], args->name);
+    struct array_ref *x = np_any_array(unit, &args->items[0], args->name);
     struct lane_type type, from;
     uint32_t axis = 0;
+    const uint64_t nothing = 0;
     if (!x || !np_sum_type(unit, args, x, &type))
         return none;
+    if (np_is_empty(x))
+        return np_array_value(args->items[1].kind == NP_NONE
+                                  ? np_empty(unit, type, 1, &nothing, args->at)
+                                  : np_empty(unit, type, x->ndim, x->shape, args->at),
+                              args->at);
     if (args->items[1].kind == NP_NONE)
         x = np_lined(unit, x, args->at);
     else if (!np_axis(unit, &args->items[1], x->ndim, &axis))

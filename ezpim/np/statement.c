@@ -15,8 +15,6 @@ static const size_t MOST_LAPS = (size_t)1 << 18;
 
 /* ---- assignments ---- */
 
-static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v);
-
 static void assign_items(struct np_unit *unit, const struct np_expr *target,
                          struct np_value given) {
     uint32_t i = 0;
@@ -31,7 +29,7 @@ static void assign_items(struct np_unit *unit, const struct np_expr *target,
         given = (struct np_value){.kind = NP_ERROR, .at = given.at};
     }
     for (const struct np_expr *x = target->items; x; x = x->next, i++)
-        assign(unit, x, given.kind == NP_ERROR ? given : given.items[i]);
+        np_assign(unit, x, given.kind == NP_ERROR ? given : given.items[i]);
 }
 
 static void store_in_list(struct np_unit *unit, struct np_value base, const struct np_value *items,
@@ -45,7 +43,7 @@ static void store_in_list(struct np_unit *unit, struct np_value base, const stru
         base.items[i < 0 ? i + (np_int)base.count : i] = value;
 }
 
-static void assign(struct np_unit *unit, const struct np_expr *target, struct np_value value) {
+void np_assign(struct np_unit *unit, const struct np_expr *target, struct np_value value) {
     uint32_t count;
     if (target->kind == NP_EXPR_NAME) {
         np_bind(unit, target->name, value);
@@ -72,7 +70,7 @@ static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
         np_error(unit, stmt->value->at, "this gives no value");
         v.kind = NP_ERROR;
     }
-    assign(unit, stmt->target, v);
+    np_assign(unit, stmt->target, v);
 }
 
 /* Whether it is that value, or a list that it stands in. */
@@ -202,8 +200,10 @@ static size_t instructions(struct np_unit *unit) {
     return unit->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
 }
 
-static bool goes_on(struct np_unit *unit, const struct np_stmt *stmt) {
-    if (unit->frame->returned || np_failed(unit))
+bool np_goes_on(struct np_unit *unit, const struct np_stmt *stmt) {
+    enum np_leaving left = unit->frame->left;
+    unit->frame->left = NP_STAYS;
+    if (left == NP_BREAKS || unit->frame->returned || np_failed(unit))
         return false;
     if (instructions(unit) >= MOST_INSTRUCTIONS)
         np_error(unit, stmt->word, "the iterations of this loop come to more than %zu instructions",
@@ -231,36 +231,58 @@ static void run_range(struct np_unit *unit, const struct np_stmt *stmt,
     unit->copies = laps < 1 ? copies : copies * (laps > MANY ? MANY : laps);
     unit->copies = unit->copies > MANY ? MANY : unit->copies;
     for (np_int i = first; step > 0 ? i < last : i > last; i += step) {
-        assign(unit, stmt->target, np_int_value(i, stmt->target->at));
+        np_assign(unit, stmt->target, np_int_value(i, stmt->target->at));
         np_run(unit, stmt->body);
-        if (!goes_on(unit, stmt))
+        if (!np_goes_on(unit, stmt))
             break;
     }
     unit->copies = copies;
 }
 
 static void run_for(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_stmt *made = np_left_early(unit, (struct np_stmt *)(uintptr_t)stmt);
+    if (made) {
+        np_run(unit, made);
+        np_forget_known(unit, stmt);
+        return;
+    }
     struct np_value v = np_eval(unit, stmt->value);
     if (v.kind == NP_RANGE) {
         run_range(unit, stmt, &v);
-    } else if (np_is_list(&v)) {
-        for (uint32_t i = 0; i < v.count; i++) {
-            assign(unit, stmt->target, v.items[i]);
+    } else if (v.kind != NP_ERROR) {
+        struct np_value *items;
+        uint32_t count = np_sequence(unit, &v, &items);
+        for (uint32_t i = 0; i < count; i++) {
+            np_assign(unit, stmt->target, items[i]);
             np_run(unit, stmt->body);
-            if (!goes_on(unit, stmt))
+            if (!np_goes_on(unit, stmt))
                 return;
         }
-    } else if (v.kind != NP_ERROR) {
-        np_error(unit, stmt->value->at, "a loop goes through `range(..)` or a list, not through %s",
-                 np_value_text(unit, &v));
     }
 }
 
+/* On data the branches are loops of at most one lap. */
 static void run_if(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_stmt *made = np_branches(unit, (struct np_stmt *)(uintptr_t)stmt);
+    if (made) {
+        np_run(unit, made);
+        return;
+    }
     struct np_value c = np_eval(unit, stmt->value);
+    if (c.kind == NP_ARRAY && c.array->ndim == 0) {
+        np_depends(unit, stmt);
+        return;
+    }
     bool known, truth = np_truth(unit, &c, &known);
     if (known)
         np_run(unit, truth ? stmt->body : stmt->otherwise);
+}
+
+static void run_leaving(struct np_unit *unit, const struct np_stmt *stmt) {
+    bool breaks = stmt->kind == NP_STMT_BREAK;
+    if (!unit->frame->around)
+        np_error(unit, stmt->at, "`%s` stands in a loop", breaks ? "break" : "continue");
+    unit->frame->left = breaks ? NP_BREAKS : NP_CONTINUES;
 }
 
 static void run_assert(struct np_unit *unit, const struct np_stmt *stmt) {
@@ -325,13 +347,17 @@ static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
         run_compute(unit, stmt);
         break;
     case NP_STMT_FOR:
+        unit->frame->around++;
         run_for(unit, stmt);
+        unit->frame->around--;
         break;
     case NP_STMT_IF:
         run_if(unit, stmt);
         break;
     case NP_STMT_WHILE:
+        unit->frame->around++;
         np_run_while(unit, stmt);
+        unit->frame->around--;
         break;
     case NP_STMT_RETURN:
         run_return(unit, stmt);
@@ -349,13 +375,17 @@ static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
     case NP_STMT_FROM:
         run_import(unit, stmt);
         break;
+    case NP_STMT_BREAK:
+    case NP_STMT_CONTINUE:
+        run_leaving(unit, stmt);
+        break;
     case NP_STMT_PASS:
         break;
     }
 }
 
 void np_run(struct np_unit *unit, const struct np_stmt *stmt) {
-    for (; stmt && !unit->frame->returned && !unit->again && !diag_full(unit->diag);
+    for (; stmt && !unit->frame->returned && !unit->frame->left && !unit->again && !diag_full(unit->diag);
          stmt = stmt->next) {
         if (unit->separate)
             unit->arrays.b.last = NULL;

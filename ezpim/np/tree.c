@@ -203,11 +203,13 @@ struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *stm
     return list;
 }
 
-struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type) {
+struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type,
+                               struct np_expr *value) {
     struct np_param *x = ARENA_NEW(parser->arena, struct np_param);
     x->name = np_word(parser, at);
     x->at = at;
     x->type = type;
+    x->value = value;
     return x;
 }
 

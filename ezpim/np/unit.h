@@ -13,6 +13,9 @@ struct np_binding {
     struct np_value value;
 };
 
+/* How a known `break` or `continue` leaves the statements of a loop. */
+enum np_leaving { NP_STAYS, NP_BREAKS, NP_CONTINUES };
+
 /* Names of a call of a function. */
 struct np_frame {
     struct np_frame *caller;
@@ -21,7 +24,9 @@ struct np_frame {
     struct map numbers; /* of names[0..numbered), where there are many; one may be gone since */
     size_t numbered;
     bool returned;
-    uint32_t loops; /* that are open and not walked lap by lap */
+    enum np_leaving left;
+    uint32_t around; /* loops */
+    uint32_t loops;  /* that are open and not walked lap by lap */
     struct np_value result;
 };
 
@@ -38,6 +43,7 @@ struct np_port {
     /* Of a parameter: the constant that an extent is alone, or NULL. */
     const char *extents[ARRAY_DIMS];
     struct array_storage *storage;
+    const struct np_expr *value; /* of a parameter without dimension, where no input is given; or NULL */
 };
 
 /* A storage, and the loop before of which the laps say whether another name stands for it. */
@@ -153,6 +159,10 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
 void np_run(struct np_unit *unit, const struct np_stmt *stmt);
 void np_bind(struct np_unit *unit, const char *name, struct np_value value);
 struct np_value *np_find(struct np_unit *unit, const char *name);
+/* What a loop or comprehension goes through: a list, a range, the rows of an array; how many, 0
+ * after reporting too. */
+uint32_t np_sequence(struct np_unit *unit, const struct np_value *value, struct np_value **items);
+void np_assign(struct np_unit *unit, const struct np_expr *target, struct np_value value);
 /* Whether it is known to be true; false after reporting where *known becomes false. */
 bool np_truth(struct np_unit *unit, const struct np_value *value, bool *known);
 
@@ -189,6 +199,11 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
 bool np_is_builtin(const char *name);
 
 /* ---- arrays.c: what NumPy asks of arrays, before the layer below makes them ---- */
+
+/* Arrays without an element, of which nothing lies anywhere. */
+bool np_is_empty(const struct array_ref *ref);
+struct array_ref *np_empty(struct np_unit *unit, struct lane_type type, uint32_t ndim,
+                           const uint64_t *shape, struct span at);
 
 /* False after reporting a view that is read too late. */
 bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at);
@@ -268,6 +283,8 @@ bool np_factors(struct np_unit *unit, const char *op, const struct np_value *lef
                 const struct np_value *right, struct span at);
 struct array_ref *np_need_array(struct np_unit *unit, const struct np_value *value,
                                 const char *who);
+/* The same, without an element, too. */
+struct array_ref *np_any_array(struct np_unit *unit, const struct np_value *value, const char *who);
 
 /* ---- index.c ---- */
 

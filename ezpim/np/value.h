@@ -17,7 +17,7 @@ enum np_kind {
     NP_NONE,
     NP_INT,
     NP_LAP,  /* a number that grows in each lap: from `number` by `laps` */
-    NP_GONE, /* it is known where the loop `function` is walked lap by lap */
+    NP_GONE, /* it is known where the loop `function` is walked lap by lap; NULL: nowhere */
     NP_BOOL,
     NP_REAL,
     NP_TEXT,

@@ -26,12 +26,16 @@ expect() {
 for name in saxpy bfs; do
     ${CC:-cc} $flags "$source/examples/cuda/$name.c" -o $name -lmpu
     cp "$source/examples/cuda/$name.ptx" .
-    ./$name >out 2>&1 || fail "$name: $(cat out)"
+    for target in golden simt; do
+        MPU_TARGET=$target ./$name >out 2>&1 || fail "$name on $target: $(cat out)"
+    done
 done
 ${CXX:-c++} $flags -x c++ "$source/examples/cuda/listing1.cu" -x none -o listing1 -lmpu
 cp "$source/examples/cuda/listing1.ptx" .
-expect "0 of 1000 elements are wrong; the last one is 2497.5" ./listing1
-expect "17 launches, right" ./bfs
+for target in golden simt; do
+    expect "0 of 1000 elements are wrong; the last one is 2497.5" env MPU_TARGET=$target ./listing1
+    expect "17 launches, right" env MPU_TARGET=$target ./bfs
+done
 
 expect "nothing.ptx: this file of kernels cannot be read" env MPU_KERNELS=nothing.ptx ./saxpy
 expect "has no kernel 'saxpy'" env MPU_KERNELS=bfs.ptx ./saxpy
@@ -64,18 +68,22 @@ int main(int argc, char **argv) {
 EOF
 ${CC:-cc} $flags wrong.c -o wrong -lmpu
 export MPU_KERNELS=saxpy.ptx
-expect "kernel 'saxpy' has 4 parameters, and gets 3" ./wrong a
-expect "kernel 'saxpy', argument 2 of 12 bytes does not fit its parameter" ./wrong b
-expect "the allocation that begins before them ends within them" ./wrong c
-expect "no allocation of the machine's memory has them" ./wrong d
-expect "a block of 2048 x 1 x 1 threads: there are at most 1024" ./wrong e
-expect "the address is that of no allocation" ./wrong f
-expect "cudaErrorLaunchFailure" ./wrong g
-! ./wrong h >out 2>&1 || fail "mpu_memcpy beyond an allocation goes on"
+for MPU_TARGET in golden simt; do
+    export MPU_TARGET
+    expect "kernel 'saxpy' has 4 parameters, and gets 3" ./wrong a
+    expect "kernel 'saxpy', argument 2 of 12 bytes does not fit its parameter" ./wrong b
+    expect "the allocation that begins before them ends within them" ./wrong c
+    expect "no allocation of the machine's memory has them" ./wrong d
+    expect "a block of 2048 x 1 x 1 threads: there are at most 1024" ./wrong e
+    expect "the address is that of no allocation" ./wrong f
+    expect "cudaErrorLaunchFailure" ./wrong g
+    ! ./wrong h >out 2>&1 || fail "mpu_memcpy beyond an allocation goes on"
+done
+unset MPU_TARGET
 unset MPU_KERNELS
 
 # One program for machines that know PTX and for those that do not.
-for target in golden racer; do
+for target in golden simt racer; do
     expect "y = 0 4 8 12 16 20 24" "$build/bin/mpu-run" --target $target "$source/examples/cuda/axpy.s" \
         --size n=7 --in x=iota --in y=iota --print y
 done

@@ -65,19 +65,24 @@ static uint32_t with_room_beside(enum isa_op op, unsigned width, uint32_t taken)
     return rows_targets_beside(op, width, &use) & rows_targets_of_one_section();
 }
 
-static bool is_possible(enum ir_op op, bool kept, uint32_t taken) {
+/* On each target of `must`, or (0) on some. */
+static bool is_possible_on(enum ir_op op, bool kept, uint32_t taken, uint32_t must) {
     const struct rows_use use = use_of(taken);
     struct program program;
     make(&program, op, kept);
     const struct ir_code *code = program.p.codes.data[0];
     size_t insns = code->insns.len, vregs = code->vregs.len;
-    bool possible = code_room_possible(&program.p, 1, &use, rows_targets_of_one_section(), 0);
+    bool possible = code_room_possible(&program.p, 1, &use, rows_targets_of_one_section(), must);
     assert_int_equal(code->insns.len, insns); /* the program stays as it is */
     assert_int_equal(code->vregs.len, vregs);
     assert_int_equal(code->insns.data[0].op, op);
     ir_free(&program.p);
     arena_free(&program.arena);
     return possible;
+}
+
+static bool is_possible(enum ir_op op, bool kept, uint32_t taken) {
+    return is_possible_on(op, kept, taken, 0);
 }
 
 /* The most rows of variables for which some target has room. */
@@ -98,6 +103,47 @@ static void a_body_needs_what_its_instruction_needs(void **state) {
         fewer += !possible && with_room(taken);
     }
     assert_int_not_equal(fewer, 0);
+}
+
+/* A target that must have room has it, or there is none. */
+static void room_where_it_must_be(void **state) {
+    (void)state;
+    unsigned fewer = 0;
+    for (uint32_t taken = 2 * BITS, most = most_rows(); taken <= most + 1; taken += 7) {
+        uint32_t there = with_room_beside(OP_QDIV, BITS, taken);
+        for (uint32_t t = 0, all = rows_targets_of_one_section(); t < ROWS_MOST_TARGETS; t++)
+            if (all >> t & 1)
+                assert_int_equal(is_possible_on(IR_DIV, true, taken, UINT32_C(1) << t),
+                                 there >> t & 1);
+        bool everywhere = is_possible_on(IR_DIV, true, taken, rows_targets_of_one_section());
+        assert_int_equal(everywhere, there == rows_targets_of_one_section());
+        fewer += there && !everywhere;
+    }
+    assert_int_not_equal(fewer, 0);
+}
+
+/* What instructions leave while they are made is what they leave at best with these operands. */
+static void room_beside_what_is_made(void **state) {
+    (void)state;
+    static const enum isa_op ops[] = {OP_ADD, OP_MUL, OP_QDIV, OP_MUL};
+    static const uint8_t widths[] = {8, 16, 64, 64};
+    unsigned some = 0;
+    for (uint32_t taken = 1; taken < 1100; taken += 7) {
+        struct rows_made made;
+        const struct rows_use use = use_of(taken);
+        uint32_t beside = rows_targets(&use);
+        rows_made_start(&made);
+        assert_int_equal(rows_made_targets(&made, use.bits), beside);
+        for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+            const struct insn x = {.op = ops[k], .width = widths[k], .rs = 0, .rt = 1, .rd = 2};
+            rows_made_take(&made, &x);
+            uint32_t now = rows_made_targets(&made, use.bits);
+            beside &= rows_targets_beside(ops[k], widths[k], &use);
+            assert_int_equal(now & ~beside, 0);
+            some += now && now != rows_targets(&use);
+        }
+    }
+    assert_int_not_equal(some, 0);
 }
 
 static void few_rows_leave_room(void **state) {
@@ -131,6 +177,8 @@ static void room_shrinks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_needs_what_its_instruction_needs),
+        cmocka_unit_test(room_where_it_must_be),
+        cmocka_unit_test(room_beside_what_is_made),
         cmocka_unit_test(few_rows_leave_room),
         cmocka_unit_test(what_nobody_reads_needs_no_rows),
         cmocka_unit_test(room_shrinks),

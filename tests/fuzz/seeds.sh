@@ -30,6 +30,11 @@ for f in "$source"/tests/fuzz/dpu/*.s; do
     "$bin/mpu-as" --syntax=dpu "$f" -o "$out/dpu/$(basename "$f").elf"
 done
 printf 'w\006\000\000\203\163\074\000\000\014\142\060\214\204\003\000\003\015' >"$out/dpu/words"
+for name in saxpy histogram; do
+    "$bin/mpu-as" --syntax=simt "$source/tests/fuzz/simt/$name.s" -o "$out/simt/$name.simt"
+    tail -c +600 "$out/simt/$name.simt" | { printf w; cat; } >"$out/simt/$name.words"
+done
+take simt "$source"/tests/fuzz/simt/*.s
 take target "$source"/isa-spec/targets/*.yaml "$source"/examples/technology/*.yaml
 for f in "$source"/examples/*.recipe; do
     { echo '#'; cat "$f"; } >"$out/target/$(basename "$f")"

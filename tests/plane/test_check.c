@@ -301,8 +301,8 @@ static void costs(void **state) {
 
 /* --- the comparison itself --- */
 
-/* The same technology with the function of one gate inverted, once the recipes are made: strict
- * works with other gates than the recipes mean. */
+/* The same technology with the function of one gate inverted, once the recipes are made, of which
+ * other forms are prepared: strict works with other gates than the recipes mean. */
 struct broken {
     struct target target;
     struct plane_target planes;
@@ -312,7 +312,7 @@ struct broken {
 
 static void open_broken(struct fixture *f, struct broken *b, const char *gate,
                         const struct insn *insns, size_t count) {
-    const struct dp_run run = {insns, count, false, 0};
+    const struct dp_run run = {insns, count, true, 0};
     static const uint8_t bits[64] = {8, 8, 8};
     b->target = *f->target;
     b->planes = *plane_target(f->target);

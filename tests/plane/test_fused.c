@@ -16,8 +16,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const targets[] = {"racer", "mimdram", "pypim", "duality-cache", "ambit"};
-#define TARGETS (sizeof targets / sizeof *targets)
+/* The suite takes the first five. */
+#define TECHNOLOGY MPU_SOURCE_DIR "/examples/technology/"
+static const char *const targets[] = {"racer",
+                                      "mimdram",
+                                      "pypim",
+                                      "duality-cache",
+                                      "ambit",
+                                      "simdram",
+                                      "racer-felix",
+                                      "racer-ideal",
+                                      "racer-magic",
+                                      "racer-oscar",
+                                      TECHNOLOGY "and-or.yaml",
+                                      TECHNOLOGY "crossbar-16.yaml",
+                                      TECHNOLOGY "imply.yaml",
+                                      TECHNOLOGY "majority5.yaml",
+                                      TECHNOLOGY "mtj.yaml",
+                                      TECHNOLOGY "racer-tall.yaml"};
+
+static size_t target_count(void) {
+    return draws_all() ? sizeof targets / sizeof *targets : 5;
+}
 
 static struct datapath *open_at_once(const struct dp_setup *setup, struct diag *d) {
     struct datapath *dp = plane_fused_ops.open(setup, d);
@@ -26,20 +46,27 @@ static struct datapath *open_at_once(const struct dp_setup *setup, struct diag *
     return dp;
 }
 
+/* At the widths of the effort, and with all draws at each. */
+static void verify(const struct target_bench *bench, unsigned width) {
+    struct verify_options o = {
+        .effort = VERIFY_LIGHT, .op = OP_COUNT, .width = width, .seed = 7 + width};
+    struct diag *d = diag_new(NULL, NULL);
+    struct verify_machine m;
+    struct verify_count n;
+    assert_true(verify_library(&m, bench->library, 0));
+    m.open = open_at_once;
+    if (!verify_matrix(&m, &o, &n, d))
+        fail_msg("%s: %s", bench->target->name, diag_first(d));
+    assert_true(n.instructions > 20);
+    diag_free(d);
+}
+
 static void test_matrix(void **state) {
     (void)state;
-    for (size_t i = 0; i < TARGETS; i++) {
+    for (size_t i = 0; i < target_count(); i++) {
         const struct target_bench b = target_bench_open(targets[i], NULL, 0);
-        struct verify_options o = {.effort = VERIFY_LIGHT, .op = OP_COUNT, .seed = 7};
-        struct diag *d = diag_new(NULL, NULL);
-        struct verify_machine m;
-        struct verify_count n;
-        assert_true(verify_library(&m, b.library, 0));
-        m.open = open_at_once;
-        if (!verify_matrix(&m, &o, &n, d))
-            fail_msg("%s: %s", targets[i], diag_first(d));
-        assert_true(n.instructions > 50);
-        diag_free(d);
+        for (unsigned width = 0; width <= (draws_all() ? 64 : 0); width++)
+            verify(&b, width);
         target_bench_close(&b);
     }
 }
@@ -164,7 +191,7 @@ static void one_run(struct run_bench *b, uint64_t seed) {
 static void test_runs(void **state) {
     (void)state;
     const unsigned runs = draws(DRAWS_FUSED_RUNS);
-    for (size_t i = 0; i < TARGETS; i++) {
+    for (size_t i = 0; i < target_count(); i++) {
         struct run_bench b = {.on = target_bench_open(targets[i], NULL, 0), .seed = 20301130 + i};
         for (unsigned k = 0; k < runs; k++)
             one_run(&b, 1000 * i + k);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Launches of PTX on golden against NumPy, from Python and by --launch.
+"""Launches of PTX on golden and on SIMT cores against NumPy, from Python and by --launch.
 
     launches.py TEXTS MPU_RUN EZPIM"""
 import pathlib
@@ -15,7 +15,7 @@ rng = np.random.default_rng(3)
 
 
 def run(*args, fails=None):
-    done = subprocess.run([mpu_run, "--target", "golden", *map(str, args)], capture_output=True,
+    done = subprocess.run([mpu_run, "--target", target, *map(str, args)], capture_output=True,
                           text=True)
     if fails is None:
         assert done.returncode == 0, done.stderr
@@ -27,7 +27,7 @@ def run(*args, fails=None):
 def saxpy(text, n):
     x, y = (rng.standard_normal(n).astype(np.float32) for _ in range(2))
     wanted = (np.float64(1.5) * x + y).astype(np.float32)
-    device = mpusim.device("golden")
+    device = mpusim.device(target)
     module = mpusim.module(text, device=device)
     bx, by = mpusim.buffer(x, device=device), mpusim.buffer(y, device=device)
     module["saxpy"][(n + 127) // 128, 128](bx, by, 1.5, n)
@@ -44,7 +44,7 @@ def two(text, block=64):
     s[1:] = np.array([1, 2, 4], np.float32).view(np.int32)
     tab = [1, 2, 3, 4]
     local = [[1, 2, 4][i % 3] * i + tab[i & 3] for i in range(8)]
-    device = mpusim.device("golden")
+    device = mpusim.device(target)
     o = mpusim.buffer(shape=block, dtype=np.float32, device=device)
     mpusim.module(text, device=device)["two"][1, block, 4 * block](o, s.tobytes(), 7)
     assert (o.numpy() == sum(local[:7]) + 5).all(), o.numpy()
@@ -83,9 +83,10 @@ def by_command(text):
             fails="two kernels are called 'saxpy'")
 
 
-for name in ("two.O1.ptx", "two.O2.ptx", "saxpy.debug.ptx"):
-    for n in (1, 127, 500):
-        saxpy(texts / name, n)
-for name in ("two.O1.ptx", "two.O2.ptx"):
-    two(texts / name)
-by_command(texts / "two.O2.ptx")
+for target in ("golden", "simt"):
+    for name in ("two.O1.ptx", "two.O2.ptx", "saxpy.debug.ptx"):
+        for n in (1, 127, 500):
+            saxpy(texts / name, n)
+    for name in ("two.O1.ptx", "two.O2.ptx"):
+        two(texts / name)
+    by_command(texts / "two.O2.ptx")

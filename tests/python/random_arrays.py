@@ -257,6 +257,28 @@ class Machine:
                 a[j] = t
         return x
 
+    def elements(self, x):
+        """Single elements, written and read while work that needs the old ones waits; other views see them."""
+        if not x.host.ndim or not x.host.size:
+            return x
+        x = Pair(x.device.copy(), np.array(x.host, order="C"))
+        for _ in range(int(self.rng.integers(1, 5))):
+            at = tuple(int(self.rng.integers(-n, n)) for n in x.host.shape)
+            value = self.values(x.host.dtype, (1,))[0].item()
+            self.said.append(f"[{at}] = {value}")
+            waiting, was = x.device.copy(), x.host.copy()
+            turned, host = x.device[::-1], x.host[::-1]
+            before, there = x.device[at], x.host[at].copy()
+            part = self.pick([x.device, x.device[...], x.device.reshape(x.host.shape)])
+            part[at if len(at) > 1 else at[0]] = value
+            x.host[at] = value
+            Pair(x.device[at], x.host[at]).check("element")
+            Pair(before, there).check("element before")
+            Pair(turned, host).check("another view")
+            if self.rng.random() < 0.5:
+                Pair(waiting, was).check("what was there")
+        return x
+
     def turn(self, x):
         choice = self.rng.random()
         if choice < 0.5 or x.host.size == 0:
@@ -352,7 +374,7 @@ class Machine:
         for _ in range(int(self.rng.integers(2, 7))):
             step = self.pick([self.binary, self.unary, self.scalar, self.compare, self.cast,
                               self.view, self.turn, self.write, self.through, self.masked,
-                              self.listed, self.exchange, self.reduce, self.arrange])
+                              self.listed, self.exchange, self.elements, self.reduce, self.arrange])
             if x.host.size == 0:
                 break
             if isinstance(x.host, np.generic):

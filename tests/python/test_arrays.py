@@ -248,6 +248,29 @@ class Indices(OnGolden):
                             device[named] = value
                     self.same(device, h, what)
 
+    def test_single_elements(self):
+        """Put and read one at a time: no program runs, and other views see what is written."""
+        with mpusim.device("racer") as device:
+            x = mpusim.asarray(np.arange(1000, dtype=np.int32))
+            waits, part, other = x + 1, x[10:20], x.copy()
+            np.asarray(waits)
+            x[12] = 99  # `other` has the same elements until now
+            device.flush()
+            before = device.stats().flat()["graph.runs"]
+            for i in range(50):
+                x[i] = 7 * i
+                self.assertEqual(int(x[i]), 7 * i)
+                self.assertTrue(x[i] == 7 * i)
+            matrix = x.reshape(10, 100)
+            matrix[1, 2] = -1
+            x.view(np.uint32)[0] = 2**31
+            self.assertEqual((int(x[102]), int(x[0]), int(part[2])), (-1, -2**31, 84))
+            self.assertEqual(device.stats().flat()["graph.runs"], before)
+            self.assertEqual((int(other[12]), int(waits[12])), (12, 13))
+            waits = x + 5
+            x[3] = 0
+            self.assertEqual((int(waits[3]), int(x[3])), (26, 0))
+
     def test_numbers_that_do_not_fit(self):
         x = mpusim.array(np.zeros(4, np.uint8))
         for index in (0, FULL, [0, 1], [True, False, True, False], x == 0):

@@ -33,6 +33,8 @@ BEGIN {
     may["machines/core/simt"] = "ptx portable object/ " base
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
+    may["machines/core/simt/link"] = kinds " machines/core/simt machines/golden/link ptx portable"
+    may["machines/core/simt/run"] = kinds " machines/core/simt machines/core/simt/link machines/state ptx portable"
     may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/core/dpu/runs machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
     may["machines/core/scalar"] = "stage " base
     may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar object/ " base

@@ -13,7 +13,7 @@ static const struct option options[] = {
      "search DIR for .include, after the folder of the including file"},
     {OPT_DEFINE, "-D, --define", ARG_REQUIRED, "NAME[=N]", NULL,
      "define a constant as .equ does; 1 without a number"},
-    {OPT_SYNTAX, "--syntax", ARG_REQUIRED, "mpu|rc|dpu", NULL,
+    {OPT_SYNTAX, "--syntax", ARG_REQUIRED, "mpu|rc|dpu|simt", NULL,
      "mpu (default), rc: the assembly of the published MPU simulator, or dpu: a program of a DPU"},
     {OPT_WIDTH, "--width", ARG_REQUIRED, "N", NULL,
      "with --syntax=rc: words have N bits, 1 to 64 (default: 64)"},

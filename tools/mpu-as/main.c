@@ -50,7 +50,7 @@ static void take_syntax(struct assembly_job *job, const char *name) {
     job->core = machine_syntax_named(name);
     if (!job->import.assembly && !job->core && strcmp(name, "mpu") != 0)
         job->exit_code =
-            tool_usage_error(&job->cl, "--syntax takes mpu, rc or dpu, not '%s'", name);
+            tool_usage_error(&job->cl, "--syntax takes mpu, rc, dpu or simt, not '%s'", name);
 }
 
 static void take_number(struct assembly_job *job, const struct option_value *value, unsigned last,
@@ -96,7 +96,7 @@ static void choose_output(struct assembly_job *job) {
     job->output = strcmp(job->input, "-") == 0
                       ? "-"
                       : tool_output_name(&job->cl.arena, slash ? slash + 1 : job->input,
-                                         job->core ? "elf" : "o");
+                                         job->core ? job->core->suffix : "o");
     file_uses_write(&job->cl.files, job->output, NULL);
 }
 

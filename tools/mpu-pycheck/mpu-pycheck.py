@@ -359,6 +359,8 @@ class Floats:
         if theirs.dtype.kind != "f":
             self.whole(x, theirs.dtype)
             return theirs
+        if x.size == 0:
+            return theirs
         operation = np.multiply if name == "prod" else np.add
         ours = self.fold(operation, x.astype(theirs.dtype), axis, keepdims)
         if name == "sum":
@@ -374,6 +376,8 @@ class Floats:
     def mean(self, x, axis=None, dtype=None, out=None, keepdims=False):
         x = np.asarray(x)
         theirs = np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
+        if x.size == 0:
+            return theirs
         wide = np.dtype(np.float32 if x.dtype == np.float16 and dtype is None else theirs.dtype)
         total = np.asarray(self.fold(np.add, x.astype(wide), axis, keepdims))
         self.near("mean", total, np.sum(x.astype(wide), axis=axis, keepdims=keepdims),
@@ -571,6 +575,12 @@ class Constants(ast.NodeTransformer):
     def visit_Assign(self, node):
         name = getattr(node.targets[0], "id", None)
         if len(node.targets) == 1 and name in self.constants:
+            node.value = ast.copy_location(ast.Constant(self.constants[name]), node.value)
+        return node
+
+    def visit_AnnAssign(self, node):
+        name = getattr(node.target, "id", None)
+        if node.value and name in self.constants:
             node.value = ast.copy_location(ast.Constant(self.constants[name]), node.value)
         return node
 

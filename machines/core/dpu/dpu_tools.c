@@ -28,6 +28,7 @@ static bool show(const char *name, const void *bytes, size_t size, const struct 
 }
 const struct machine_syntax dpu_syntax = {.name = "dpu",
                                           .what = "DPU program",
+                                          .suffix = "elf",
                                           .assemble = assemble,
                                           .has = dpu_is_program,
                                           .show = show};

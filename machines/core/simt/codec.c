@@ -21,6 +21,8 @@
 #define LONG_OFFSET    0x4000
 #define LONG_SPREAD    0x8000 /* of MOV: several results */
 
+#define MODE_THREADS 30 /* of BAR's modifiers: bar.sync says for how many threads */
+
 static const uint16_t told_flags[] = {PTX_FTZ,   PTX_SAT, PTX_APPROX,   PTX_FULL,    PTX_WRAP,
                                       PTX_CLAMP, PTX_CC,  PTX_NAN_FLAG, PTX_SHIFTAMT};
 #define TOLD_FLAGS (sizeof told_flags / sizeof *told_flags)
@@ -74,9 +76,6 @@ static void take_fields(const struct simt_insn *insn, struct fields *f) {
             f->numbers |= UINT32_C(1) << i;
         else
             f->slot[slot_of(insn, i)] = register_field(insn, i);
-    /* bar without a number of threads */
-    if (insn->op == SIMT_BAR && insn->source_count == 1 && insn->m.mode != PTX_REDUCE)
-        f->slot[SLOT_B] = SIMT_RZ;
 }
 
 static int64_t value_of(const struct simt_insn *insn, unsigned source) {
@@ -106,6 +105,8 @@ static uint32_t modifier_word(const struct simt_insn *insn) {
         mode = insn->m.space | (insn->address_bits == 32 ? 8u : 0);
     else if (insn->op == SIMT_ISSPACEP)
         mode = insn->m.space;
+    else if (simt_counts_threads(insn))
+        mode = MODE_THREADS;
     else if (simt_op_sub((enum simt_op)insn->op))
         mode = simt_op_sub((enum simt_op)insn->op);
     for (unsigned i = 0; i < TOLD_FLAGS; i++)
@@ -178,8 +179,7 @@ static bool is_plain(const struct simt_insn *insn, const struct fields *f) {
            insn->op != SIMT_ISSPACEP &&
            (!is_access(insn) || simt_code_space(simt_op_code(insn)) == insn->m.space) &&
            !(f->numbers & ~(UINT32_C(1) << number_source(insn))) &&
-           !(is_access(insn) && f->numbers) &&
-           !(insn->op == SIMT_BAR && insn->source_count > 1 && f->numbers);
+           !(is_access(insn) && f->numbers);
 }
 
 /* One word, or a second one that is a number; 0: neither will do. */
@@ -200,7 +200,7 @@ static uint32_t put_first(const struct simt_insn *insn, const struct fields *f, 
     const int64_t value = access ? insn->offset : value_of(insn, at);
     words[0] |= W0_IMMEDIATE;
     if (fits(value, 6)) {
-        words[0] = (words[0] & ~UINT32_C(63)) | ((uint32_t)value & 63);
+        words[0] |= (uint32_t)value & 63;
         return 1;
     }
     if (access ? fits(value, 16) : !fits_word(insn, at)) {
@@ -334,7 +334,8 @@ static bool take_modifiers(uint32_t word, unsigned code, struct simt_insn *out) 
         out->op = (uint8_t)simt_op_of(code, mode);
         if (out->op == SIMT_OPS) { /* bar.arrive */
             out->op = (uint8_t)simt_op_of(code, 0);
-            out->m.mode = (uint8_t)mode;
+            out->m.mode = mode == MODE_THREADS ? PTX_NO_MODE : (uint8_t)mode;
+            out->source_count = mode == MODE_THREADS ? 2 : 1;
         }
     } else {
         out->m.mode = (uint8_t)mode;
@@ -377,6 +378,7 @@ static bool decode_long(struct decoding *d) {
     const uint32_t header = d->second >> 16;
     const unsigned parts = 1u << field(header, 12, 2);
     out->second = (uint8_t)field(header, 8, 4);
+    out->result_count = out->source_count = 1;
     if (!simt_preset_put(d->code, 0, out))
         return false;
     if (header & LONG_MODIFIERS && !take_modifiers(next_word(&d->r), d->code, out))
@@ -389,12 +391,12 @@ static bool decode_long(struct decoding *d) {
     }
     if (header & LONG_OFFSET)
         out->offset = (int32_t)next_word(&d->r);
-    out->result_count = out->op == SIMT_MOV && header & LONG_SPREAD ? (uint8_t)parts : 1;
-    out->source_count = out->op == SIMT_MOV && !(header & LONG_SPREAD) ? (uint8_t)parts : 1;
     if (out->op != SIMT_MOV)
         out->m.vector = (uint8_t)parts;
-    if (out->op == SIMT_BAR)
-        out->source_count = d->slot[SLOT_B] == SIMT_RZ && !(header & 2) ? 1 : 2;
+    else if (header & LONG_SPREAD)
+        out->result_count = (uint8_t)parts;
+    else
+        out->source_count = (uint8_t)parts;
     if (parts > 4 || !simt_shape(out))
         return false;
     take_operands(out, d->slot, d->results);
@@ -414,15 +416,13 @@ static bool decode_short(struct decoding *d) {
     unsigned mod = more ? field(d->second, 11, 5) : 0, preset = mod & 15;
     bool access = simt_memory_op(d->code) != SIMT_OPS;
     bool atomic = simt_memory_op(d->code) == SIMT_ATOM;
+    out->result_count = out->source_count = 1; /* of MOV */
     if (!simt_preset_put(d->code, access && !atomic ? 0 : preset, out))
         return false;
     if (access && more)
         out->address_bits = atomic ? (mod & W1_NUMBER ? 32 : 64) : (mod & 1 ? 32 : 64);
     else if (access && !atomic && !number)
         out->address_bits = d->slot[SLOT_B] & 1 ? 32 : 64;
-    out->result_count = out->source_count = 1; /* of MOV */
-    if (out->op == SIMT_BAR)
-        out->source_count = d->slot[SLOT_B] == SIMT_RZ || number ? 1 : 2;
     if (!simt_shape(out))
         return false;
     take_operands(out, d->slot, 0);

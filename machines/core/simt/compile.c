@@ -116,8 +116,8 @@ static void put_branch(const struct assembling *a, const struct ptx_insn *insn,
                        const struct ptx_block *block, struct simt_insn *out) {
     out->target = a->f->labels.data[insn->operands[0].index].insn;
     out->reconverge = SIMT_END;
-    if (insn->guard != PTX_NONE && block->post_dominator < a->cfg->count)
-        out->reconverge = a->cfg->blocks[block->post_dominator].first;
+    if (insn->guard != PTX_NONE && block->reconverge < a->cfg->count)
+        out->reconverge = a->cfg->blocks[block->reconverge].first;
     out->m.mode = insn->guard == PTX_NONE ? PTX_NO_MODE : insn->m.mode;
 }
 

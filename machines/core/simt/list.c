@@ -28,7 +28,7 @@ static void put_head(const struct simt_kernel *k, bool comments, struct str *out
                "    .bytes parameters %" PRIu32 " param %" PRIu32 " local %" PRIu32
                " spilled %" PRIu32 " shared %" PRIu32 "\n",
                k->parameter_bytes, k->param_bytes, k->local_bytes, k->spill_bytes, k->shared_bytes);
-    if (k->max_threads || k->needed_threads[0])
+    if (k->max_threads || k->needed_threads[0] || k->needed_threads[1] || k->needed_threads[2])
         str_printf(
             out, "    .threads most %" PRIu32 " needed %" PRIu32 " %" PRIu32 " %" PRIu32 "\n",
             k->max_threads, k->needed_threads[0], k->needed_threads[1], k->needed_threads[2]);

@@ -116,6 +116,21 @@ static enum ptx_space space_of(const struct lowering *l, uint32_t variable) {
     return l->program->module->variables.data[variable].space;
 }
 
+static unsigned register_bits(const struct lowering *l, uint32_t number) {
+    return ptx_type_bits(l->out->function.registers.data[number].type);
+}
+
+/* The low half of 64 bits, where no more is read of them: registers are read as they are written.
+ */
+static struct ptx_operand narrow_source(struct lowering *l, struct ptx_operand o, unsigned bits) {
+    if (o.kind != PTX_REGISTER || bits > 32 || register_bits(l, o.index) < 64)
+        return o;
+    const struct ptx_operand both[] = {simt_register_operand(simt_new_register(l->out, PTX_U32)),
+                                       o};
+    emit_new(l, "cvt.u32.u64", both, 2);
+    return both[0];
+}
+
 /* An operand that is no address; `fetch`: what is neither register nor number comes into one. */
 static struct ptx_operand value(struct lowering *l, const struct ptx_operand *o, enum ptx_type type,
                                 unsigned bits, bool fetch) {
@@ -197,10 +212,6 @@ struct copied {
     uint32_t wide_count;
 };
 
-static unsigned register_bits(const struct lowering *l, uint32_t number) {
-    return ptx_type_bits(l->out->function.registers.data[number].type);
-}
-
 /* A result of a type that may be narrower than its register. */
 static struct ptx_operand narrow_result(struct lowering *l, struct copied *c,
                                         const struct ptx_operand *o, enum ptx_type type) {
@@ -239,7 +250,7 @@ static struct ptx_operand parts(struct lowering *l, struct copied *c, char lette
         if (is_result)
             list[i] = moves ? result(l, part) : narrow_result(l, c, part, type);
         else
-            list[i] = value(l, part, type, bits, !(moves && n == 1));
+            list[i] = narrow_source(l, value(l, part, type, bits, !(moves && n == 1)), bits);
     }
     if (o->kind != PTX_VECTOR)
         return list[0];
@@ -268,7 +279,8 @@ static struct ptx_operand operand(struct lowering *l, struct copied *c, char let
         return value(l, o, type, ptx_type_bits(type), true);
     case 'b':
     case 'y':
-        return value(l, o, second, ptx_type_bits(second), true);
+        return narrow_source(l, value(l, o, second, ptx_type_bits(second), true),
+                             ptx_type_bits(second));
     case 'W':
         return value(l, o, PTX_U64, 2 * ptx_type_bits(type), true);
     case 'u':
@@ -577,8 +589,9 @@ static void take_registers(struct simt_lowered *out, const struct ptx_program *p
 /* Whether something comes to the end of the text. */
 static bool goes_on(const struct ptx_function *f) {
     const struct ptx_insn *last = f->insns.len ? &vec_last(&f->insns) : NULL;
-    for (size_t i = 0; i < f->labels.len; i++)
-        if (f->labels.data[i].insn == f->insns.len)
+    for (size_t i = 0; i < f->insns.len; i++)
+        if (f->insns.data[i].form->op == PTX_OP_BRA &&
+            f->labels.data[f->insns.data[i].operands[0].index].insn == f->insns.len)
             return true;
     return !last || last->guard != PTX_NONE ||
            (last->form->op != PTX_OP_EXIT && last->form->op != PTX_OP_BRA &&

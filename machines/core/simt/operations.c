@@ -83,6 +83,7 @@ unsigned simt_type_code(enum ptx_type type) {
 
 /* ---- presets ---- */
 
+#define BAR_THREADS 3
 enum { ANY, WHOLE, REAL }; /* first type */
 struct preset {
     uint8_t code, index, of, sub;
@@ -111,7 +112,8 @@ static const struct preset presets[] = {
     {2, 0, ANY, 0, NOTHING}, /* BAR, BAR_WARP */
     {2, 1, ANY, 1, NOTHING},
     {2, 2, ANY, 0, MODE(ARRIVE)},
-    {10, 0, ANY, 0, SECOND(S32)}, /* SLCT */
+    {2, BAR_THREADS, ANY, 0, NOTHING}, /* with a number of threads */
+    {10, 0, ANY, 0, SECOND(S32)},      /* SLCT */
     {10, 1, ANY, 0, SECOND(F32)},
     {12, 0, ANY, 0, COMPARE(EQ)}, /* SETP */
     {12, 1, ANY, 0, COMPARE(NE)},
@@ -270,6 +272,8 @@ unsigned simt_preset(const struct simt_insn *insn) {
     size_t i = first_of(code);
     if (insn->op == SIMT_ATOM)
         return atomic_preset(insn);
+    if (simt_counts_threads(insn))
+        return BAR_THREADS;
     if (i == PRESETS)
         return same(&insn->m, &nothing) ? 0 : SIMT_NO_PRESET;
     for (; i < PRESETS && presets[i].code == code; i++)
@@ -307,6 +311,8 @@ bool simt_preset_put(unsigned code, unsigned index, struct simt_insn *insn) {
             return false;
         m = presets[i].m;
         sub = presets[i].sub;
+        if (code == 2 && index == BAR_THREADS)
+            insn->source_count = 2;
     }
     insn->op = (uint8_t)simt_op_of(code, sub);
     put(&m, &insn->m);

@@ -35,6 +35,10 @@ bool simt_preset_put(unsigned code, unsigned index, struct simt_insn *insn);
 bool simt_shape(struct simt_insn *insn);
 /* Whether the form may have `second`. */
 bool simt_has_second(const struct simt_insn *insn);
+/* Whether it is bar.sync for a number of threads, and not for all. */
+static inline bool simt_counts_threads(const struct simt_insn *insn) {
+    return insn->op == SIMT_BAR && insn->m.mode == PTX_NO_MODE && insn->source_count == 2;
+}
 static inline bool simt_is_access(enum simt_op op) {
     return op == SIMT_LD || op == SIMT_ST || op == SIMT_ATOM;
 }

@@ -6,9 +6,16 @@
 /* Steps of a run above which composing would take its time and memory for too long (1 s). */
 #define MOST_STEPS (1u << 19)
 
-void plane_fused_free(struct plane_fused *fused) {
+/* What the composed steps take at most, twice where registers have places of their own. */
+static uint64_t most_bytes(const struct plane_machine *machine, size_t count) {
+    return sizeof(struct plane_fused) +
+           sizeof(struct plane_step) * (uint64_t)count * (machine->setup.bits ? 2 : 1);
+}
+
+void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused) {
     if (!fused)
         return;
+    machine->compose_room += fused->steps ? most_bytes(machine, fused->count) : 0;
     free(fused->steps);
     free(fused->stretch_steps);
     free(fused->placed.steps);
@@ -35,13 +42,13 @@ static bool compose_stretch(struct plane_functions *functions, const struct dp_c
     return *scratch_slots <= PLANE_MAX_SCRATCH;
 }
 
-static struct plane_fused *compose(const struct plane_machine *machine,
-                                   const struct dp_code *code) {
+static struct plane_fused *compose(struct plane_machine *machine, const struct dp_code *code) {
     struct plane_fused *fused = xcalloc(1, sizeof *fused);
     struct plane_functions functions = {.unknown = false};
     struct step_list steps = {0};
     size_t insn = 0, end = 0;
-    bool fine = code->step_count <= MOST_STEPS;
+    bool fine = code->step_count <= MOST_STEPS &&
+                most_bytes(machine, code->step_count) <= machine->compose_room;
     uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
     fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);
     fused->scratch_slots = SLOT_FIRST;
@@ -54,8 +61,9 @@ static struct plane_fused *compose(const struct plane_machine *machine,
     plane_functions_free(&functions);
     if (fine && steps.len < code->step_count) {
         plane_plan_fetches(machine, &steps);
-        fused->steps = steps.data;
+        fused->steps = xreallocarray(steps.data, steps.len + 1, sizeof *steps.data);
         fused->count = steps.len;
+        machine->compose_room -= most_bytes(machine, fused->count);
     } else {
         vec_free(&steps);
     }

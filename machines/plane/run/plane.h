@@ -110,7 +110,9 @@ struct plane_machine {
     struct plane_choice choice; /* of kernels */
     /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
     uint64_t compose_at;
-    struct dp_kind *kinds;            /* of the tables */
+    _Atomic uint64_t
+        compose_room;      /* bytes that composed steps may still take; then runs stay strict */
+    struct dp_kind *kinds; /* of the tables */
     struct plane_selection *selected; /* [mpus]; NULL: VRFs hang in no tree */
     struct map side_lists;            /* of instructions of its own: struct uop_list * */
     uint64_t counters[PLANE_SIDES];   /* words that were sent */
@@ -305,11 +307,13 @@ const struct plane_step *plane_placed_steps(struct plane_machine *machine,
 /* --- fused.c --- */
 /* compose_at of the engine: a step's share of composing, about 1 us, is what so many words take. */
 #define PLANE_COMPOSE_AT 4000
+/* compose_room of the engine: what 100,000 runs of a 64-bit addition take. */
+#define PLANE_COMPOSE_BYTES (UINT64_C(256) << 20)
 /* The code's fused steps, made once it has worked so much that this pays; NULL before, and where
  * they are no fewer.  `words` of each plane are to be worked on now. */
 struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
                                    uint64_t words);
-void plane_fused_free(struct plane_fused *fused);
+void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused);
 /* Marks, some steps before a plane of a tile is first used, that it should be fetched. */
 struct step_list;
 void plane_plan_fetches(const struct plane_machine *machine, struct step_list *steps);

@@ -64,7 +64,7 @@ static void count_forms(struct dp_code *code, const struct target *target) {
     }
 }
 
-static void code_free(struct dp_code *code) {
+static void code_free(struct plane_machine *machine, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->forms[i] && !code->forms[i]->kept)
             plane_form_free((struct plane_form *)(uintptr_t)code->forms[i]);
@@ -72,7 +72,7 @@ static void code_free(struct dp_code *code) {
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
-    plane_fused_free(atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_fused_free(machine, atomic_load_explicit(&code->fused, memory_order_relaxed));
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
@@ -110,14 +110,14 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->lists[i] && !code->forms[i]->kept)
             recipe_timeline_drop(m->timeline, code->lists[i]);
-    code_free(code);
+    code_free(m, code);
 }
 
 void plane_codes_free(struct plane_machine *machine) {
     while (machine->codes) {
         struct dp_code *code = machine->codes;
         machine->codes = code->next;
-        code_free(code);
+        code_free(machine, code);
     }
 }
 
@@ -204,7 +204,7 @@ static struct dp_code *finish(struct plane_form_maker *maker, struct dp_code *co
         plane_count_writes(code, &maker->translation.map);
         link_code(m, code);
     } else {
-        code_free(code);
+        code_free(m, code);
     }
     plane_form_maker_free(maker);
     return good ? code : NULL;

@@ -104,6 +104,7 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->setup = *setup;
     m->target = setup->target;
     m->compose_at = UINT64_MAX;
+    m->compose_room = PLANE_COMPOSE_BYTES;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
         m->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;

@@ -8,6 +8,7 @@ see, so views write through as NumPy's do.  Nothing is carried out before a valu
 
 import numbers
 import operator
+import sys
 
 import numpy as np
 
@@ -37,6 +38,27 @@ class Store:
 
     def replace(self, vector):
         self.vector = vector
+        self.version += 1
+
+
+class Element(Store):
+    """One element that the host has read, and its vector as soon as the device asks for it."""
+
+    __slots__ = ("device", "value", "made")
+
+    def __init__(self, device, value, dtype):
+        self.device, self.value, self.made = device, value, None
+        self.dtype, self.version = dtype, 0
+
+    @property
+    def vector(self):
+        if self.made is None:
+            self.made = apply(self.device, COPY, self.dtype, 1,
+                              _types.bits_of(self.value, self.dtype))
+        return self.made
+
+    def replace(self, vector):
+        self.made, self.value = vector, None
         self.version += 1
 
 
@@ -264,8 +286,18 @@ class ndarray:
 
     # --- to the host ---
 
+    def known(self):
+        """The value of an element that was read, as NumPy's of its type; else None."""
+        store = self._store
+        if not isinstance(store, Element) or store.value is None or self._dtype != store.dtype:
+            return None
+        return store.value
+
     def numpy(self):
         """A NumPy array of its values; all that waits for it is carried out."""
+        known = self.known()
+        if known is not None:
+            return np.full(self._shape, known, self._dtype)
         if self.size == 0:
             return np.empty(self._shape, dtype=self._dtype)
         return get(self._vector(), self._dtype).reshape(self._shape)
@@ -423,6 +455,8 @@ class ndarray:
         parts = _index.parts_of(index)
         if _index.is_basic(parts):
             view = self._sliced(parts)
+            if not view._shape and _index.is_element(parts, self.ndim):
+                return view._read()
             return view.copy() if _index.is_copied(parts, self.ndim) else view
         array = _index.alone(parts)
         if array is not None and array.dtype.kind in "iu" and self.ndim:
@@ -438,6 +472,8 @@ class ndarray:
             raise ValueError("an array that repeats elements is read-only; write a copy")
         # Whatever may ask another device is asked before this one is held.
         value = _given(value, self)
+        if isinstance(value, ndarray) and value.shape == () and value.known() is not None:
+            value = value.known()
         array = _index.alone(parts)
         masked = _index.is_mask(array)
         if masked and _index.on_device(array):
@@ -445,12 +481,42 @@ class ndarray:
         elif not _index.is_basic(parts):
             parts = _index.on_host(parts)
         with self._device.lock:  # what others write meanwhile is not undone
-            if masked:
+            if not masked and _index.is_element(parts, self.ndim) and not hasattr(value, "_store") \
+                    and shape_of(value) == ():
+                self._sliced(parts)._put(value)
+            elif masked:
                 self._write_masked(array, value)
             elif _index.is_basic(parts):
                 self._sliced(parts)._write_all(value)
             else:
                 self._write_named(parts, value)
+
+    def _read(self):
+        """One element as it is now: read over the host's link, and no program."""
+        known = self.known()
+        if known is None:
+            store = self._store
+            known = get(store.vector, store.dtype, self._offset, 1).view(self._dtype)[0]
+        return element(self._device, known, self._dtype)
+
+    def _put(self, value):
+        """Writes one element over the host's link, for all views of the store."""
+        number = value.item() if hasattr(value, "item") and hasattr(value, "dtype") else value
+        typed = np.asarray(number).astype(self._dtype).reshape(1).view(self._store.dtype)
+        store = self._store
+        if isinstance(store, Element):
+            store.replace(store.vector)
+        # The vector is known by the store, and below: else others see it, and get none of this.
+        if sys.getrefcount(store.vector) > 2:
+            own = self._device.zeros(_types.vtype(store.dtype), store.vector.n)
+            with self._device.lock:
+                _lib.vector_set(own.handle, store.vector.handle)
+            store.replace(own)
+            del own
+        with self._device.lock:
+            self._device.handle()
+            _lib.vector_put(store.vector.handle, self._offset, 1, typed.ctypes.data)
+        store.version += 1
 
     def _write_all(self, value):
         made = _fitting(value, self)
@@ -625,6 +691,11 @@ def _widen(vector, count, unit, begin, step, length):
 
 def whole(device, vector, dtype, shape):
     return ndarray(device, Store(vector, dtype), dtype, shape)
+
+
+def element(device, value, dtype):
+    """An array without dimensions of a value that the host has."""
+    return ndarray(device, Element(device, value, dtype), dtype, ())
 
 
 def empty_of(device, dtype, shape):

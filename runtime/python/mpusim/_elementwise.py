@@ -60,6 +60,8 @@ class Call:
         self.operands = [self._operand(o) for o in operands] if self.n else []
 
     def _operand(self, value):
+        if isinstance(value, ndarray) and value.known() is not None:
+            value = value.known()
         if getattr(value, "shape", ()) == () and not isinstance(value, ndarray):
             number = value.item() if hasattr(value, "item") else value
             if isinstance(value, (int, float)) and not _types.fits(value, self.dtype):
@@ -134,11 +136,29 @@ def _as_unsigned(value):
     return less(value, 0), value.astype(np.uint64)
 
 
+def _of_elements(compare, a, b):
+    """Of elements that the host has read, and numbers: by the host; else None."""
+    read = [o.known() if isinstance(o, ndarray) else o for o in (a, b)]
+    if not any(isinstance(o, ndarray) for o in (a, b)) or \
+            not all(isinstance(o, _NUMBERS) for o in read):
+        return None
+    if all(_types.is_float(np.asarray(o).dtype) for o in read):
+        dtype = _common_type((a, b))
+        read = [np.asarray(o).astype(dtype)[()] for o in read]
+    else:
+        read = [o.item() if hasattr(o, "item") else o for o in read]
+    return A.element(_device_of((a, b)), np.bool_(compare(*read)), _BOOL)
+
+
 def _comparison(name, op, compare, doc):
     """A comparison of numbers, of whatever types these are: integers exactly."""
     plain = _function(name, "biuf", _plain(op), result=_BOOL, doc=doc)
 
     def function(a, b, out=None, where=True, dtype=None):
+        if out is None and where is True and dtype is None:
+            answer = _of_elements(compare, a, b)
+            if answer is not None:
+                return answer
         if _beyond(b, a) or _beyond(a, b):  # all elements are on one side of it, as 0 is
             array = a if _beyond(b, a) else b
             answer = compare(0, b) if array is a else compare(a, 0)

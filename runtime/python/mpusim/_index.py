@@ -34,6 +34,11 @@ def is_copied(parts, ndim):
         or len(parts) == ndim and all(is_integer(p) for p in parts)
 
 
+def is_element(parts, ndim):
+    """Whether it is a number for each axis."""
+    return ndim > 0 and len(parts) == ndim and all(is_integer(p) for p in parts)
+
+
 def alone(parts):
     """The array of an index that is one array of one dimension or more, a list too; else None."""
     if len(parts) != 1:

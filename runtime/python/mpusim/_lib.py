@@ -179,6 +179,7 @@ _FUNCTIONS = {
     "mpu_vector_retain": (c_void_p, [c_void_p]),
     "mpu_vector_release": (None, [c_void_p]),
     "mpu_vector_put": ("!", [c_void_p, c_uint64, c_uint64, c_void_p]),
+    "mpu_vector_set": ("!", [c_void_p, c_void_p]),
     "mpu_vector_get": ("!", [c_void_p, c_uint64, c_uint64, c_void_p]),
     "mpu_op_name": (c_char_p, [c_int]),
     "mpu_apply": ("*", [c_void_p, c_int, VType, c_uint64, POINTER(Operand), c_uint32]),

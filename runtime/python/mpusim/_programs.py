@@ -282,8 +282,8 @@ def _is_kernel_file(path):
     return all(isinstance(n, ast.ImportFrom) and n.module == "__future__"
                or isinstance(n, ast.Import) and [(a.name, a.asname) for a in n.names]
                == [("numpy", "np")] for n in imports) \
-        and all(isinstance(n, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign, ast.Expr,
-                               ast.If)) for n in tree.body)
+        and all(isinstance(n, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.Assign, ast.AnnAssign,
+                               ast.Expr, ast.If)) for n in tree.body)
 
 
 def _parameters_of(text):

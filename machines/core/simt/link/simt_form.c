@@ -67,6 +67,8 @@ static bool compile(const struct machine_library *library, const struct machine_
         k = simt_compile(m, entry, &options, &wrong);
     ptx_kernels_fault(&wrong, fault);
     bool fine = k && fits(k, keys, fault);
+    if (k && !fine)
+        fault->line = m->functions.data[entry].line;
     if (fine) {
         simt_kernel_write(k, &out->code);
         put_lines(k, out);

@@ -18,6 +18,7 @@ struct access {
     uint32_t mask;
     bool writes;
     unsigned bytes, size;             /* of an element; of all */
+    bool whole;                       /* all 32 lanes are at work, each behind the one before */
     uint64_t address[SIMT_LANES];     /* as the instruction gives them */
     unsigned char *base;              /* if it is not NULL, bytes of address 0 of all lanes, */
     unsigned char *place[SIMT_LANES]; /* else those of each */
@@ -113,6 +114,10 @@ static bool each_lane(struct access *x) {
 
 /* All lanes lie within so many bytes from an address on. */
 static bool all_within(const struct access *x, uint64_t first, uint64_t room) {
+    const uint64_t all = (uint64_t)SIMT_LANES * x->size;
+    if (x->whole)
+        return room >= all && x->address[0] - first <= room - all &&
+               !(x->address[0] & (x->size - 1));
     return room >= x->size &&
            !x->run->program->rows->outside(x->address, first, room - x->size, x->size - 1, x->mask);
 }
@@ -150,6 +155,8 @@ static bool find(struct access *x) {
     x->size = x->bytes * (insn->m.vector ? insn->m.vector : 1);
     x->run->program->rows->address(x->address, simt_row_at(x->w, x->s->source[0]), wide,
                                    (uint64_t)(int64_t)insn->offset, low_bits(insn->address_bits));
+    x->whole = x->mask == UINT32_MAX && x->address[1] - x->address[0] == x->size &&
+               x->run->program->rows->in_a_row(x->address, x->size);
     switch (insn->m.space) {
     case PTX_SHARED:
         x->base = x->run->shared;
@@ -191,11 +198,6 @@ static bool is_plain(enum simt_operand kind, uint8_t number, unsigned bytes) {
            ((kind == SIMT_OPERAND_UNIT && bytes == 4) || (kind == SIMT_OPERAND_PAIR && bytes == 8));
 }
 
-static bool is_whole(const struct access *x) {
-    return x->mask == UINT32_MAX && x->base &&
-           x->run->program->rows->in_a_row(x->address, x->bytes);
-}
-
 #define EACH(lane)                                                                                 \
     for (uint32_t rest = x->mask, lane; rest && (lane = (uint32_t)__builtin_ctz(rest), true);      \
          rest &= rest - 1)
@@ -205,7 +207,7 @@ static void load_plain(struct access *x, unsigned part) {
     const unsigned bytes = x->bytes, at = part * bytes;
     const struct simt_insn *insn = x->s->insn;
     unsigned char *to = register_row(x, insn->result_kind[part], insn->result[part]);
-    if (x->size == bytes && is_whole(x)) {
+    if (x->size == bytes && x->base && x->whole) {
         memcpy(to, x->base + x->address[0], (size_t)SIMT_LANES * bytes);
     } else if (bytes == 4 && x->base && x->mask == UINT32_MAX) {
         for (unsigned lane = 0; lane < SIMT_LANES; lane++)
@@ -251,7 +253,7 @@ static void store_plain(struct access *x, unsigned part) {
     const struct simt_insn *insn = x->s->insn;
     const unsigned char *from =
         register_row(x, insn->source_kind[1 + part], insn->source[1 + part]);
-    if (x->size == bytes && is_whole(x)) {
+    if (x->size == bytes && x->base && x->whole) {
         memcpy(x->base + x->address[0], from, (size_t)SIMT_LANES * bytes);
     } else if (bytes == 4) {
         EACH(lane)

@@ -149,7 +149,7 @@ struct simt_run {
 bool simt_fault(struct simt_run *run, const struct simt_warp *w, uint32_t lane, uint32_t at,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* launch.c */
+/* grid.c */
 bool simt_launch(struct simt_run *run);
 
 /* ---- warp.c ---- */
@@ -186,8 +186,8 @@ bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_
 /* It waits then, or has come and goes on. */
 bool simt_barrier(struct simt_run *run, struct simt_warp *w, const struct simt_step *s,
                   uint32_t mask);
-/* Warps that all have come go on; *some: there were such. */
-bool simt_barriers_open(struct simt_run *run, bool *some);
+/* Warps that all have come go on; true if there were such. */
+bool simt_barriers_open(struct simt_run *run);
 
 /* Units of a warp, and likewise pairs, which follow: with rows that nobody reads behind them. */
 static inline size_t simt_file_bytes(const struct simt_program *program) {

@@ -7,7 +7,7 @@
 
 /* ---- lanes of a warp ---- */
 
-struct meeting {
+struct simt_meeting {
     struct simt_run *run;
     struct simt_warp *w;
     const struct simt_insn *insn;
@@ -16,16 +16,16 @@ struct meeting {
     uint32_t second;
 };
 
-static bool is_there(const struct meeting *m, unsigned lane) {
+static bool is_there(const struct simt_meeting *m, unsigned lane) {
     return m->lanes >> lane & 1;
 }
 
-static uint64_t source(const struct meeting *m, unsigned lane, unsigned i) {
+static uint64_t source(const struct simt_meeting *m, unsigned lane, unsigned i) {
     return simt_value(m->run, m->w, m->insn, i, lane);
 }
 
 /* The lane whose value a lane gets; its own where that is none. */
-static unsigned partner(const struct meeting *m, unsigned lane, bool *within) {
+static unsigned partner(const struct simt_meeting *m, unsigned lane, bool *within) {
     int by = (int)(source(m, lane, 1) & 31), limit = (int)source(m, lane, 2);
     int segment = limit >> 8 & 31, least = (int)lane & segment;
     int most = least | (limit & 31 & ~segment), from = (int)lane;
@@ -49,7 +49,7 @@ static unsigned partner(const struct meeting *m, unsigned lane, bool *within) {
     return *within ? (unsigned)from : lane;
 }
 
-static void shuffle(struct meeting *m) {
+static void shuffle(struct simt_meeting *m) {
     for (unsigned lane = 0; lane < SIMT_LANES; lane++) {
         bool within;
         if (!is_there(m, lane))
@@ -60,7 +60,7 @@ static void shuffle(struct meeting *m) {
     }
 }
 
-static void vote(struct meeting *m) {
+static void vote(struct simt_meeting *m) {
     uint32_t bits = 0;
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         bits |= (uint32_t)(is_there(m, lane) && (m->in[lane] & 1)) << lane;
@@ -72,14 +72,14 @@ static void vote(struct meeting *m) {
         m->out[lane] = all;
 }
 
-static void match(struct meeting *m) {
+static void match(struct simt_meeting *m) {
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         for (unsigned other = 0; other < SIMT_LANES; other++)
             if (is_there(m, other) && m->in[other] == m->in[lane])
                 m->out[lane] |= (uint64_t)1 << other;
 }
 
-static void reduce(struct meeting *m) {
+static void reduce(struct simt_meeting *m) {
     const struct ptx_modifiers *x = &m->insn->m;
     uint64_t all = 0;
     bool first = true;
@@ -95,7 +95,7 @@ static void reduce(struct meeting *m) {
         m->out[lane] = all;
 }
 
-static void give(struct meeting *m) {
+static void give(struct simt_meeting *m) {
     const struct simt_insn *x = m->insn;
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         if (is_there(m, lane) && x->result_count)
@@ -106,7 +106,7 @@ static void give(struct meeting *m) {
     }
 }
 
-static void meet(struct meeting *m) {
+static void meet(struct simt_meeting *m) {
     for (unsigned lane = 0; lane < SIMT_LANES; lane++)
         if (is_there(m, lane))
             m->in[lane] = source(m, lane, 0);
@@ -149,7 +149,7 @@ bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_
     for (uint32_t rest = mask; rest;) {
         const unsigned first = (unsigned)__builtin_ctz(rest);
         const uint32_t members = member_mask(run, w, s->insn, first);
-        struct meeting m = {.run = run, .w = w, .insn = s->insn};
+        struct simt_meeting m = {.run = run, .w = w, .insn = s->insn};
         if (!(members >> first & 1))
             return simt_fault(run, w, first, simt_step_of(run, s),
                               "its lane, %u, is not in the mask of lanes 0x%08x that it gives",
@@ -181,8 +181,9 @@ static const struct simt_step *step_of(const struct simt_run *run, const struct 
 /* All threads of a warp that have not ended come to one barrier together. */
 static bool is_together(struct simt_run *run, const struct simt_warp *w, const struct simt_step *s,
                         uint32_t mask) {
+    const bool same = s->insn->source_kind[0] == SIMT_OPERAND_NUMBER;
     uint32_t elsewhere = w->live & ~mask;
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
+    for (uint32_t rest = same ? 0 : mask; rest; rest &= rest - 1)
         if (simt_value(run, w, s->insn, 0, (unsigned)__builtin_ctz(rest)) != id_of(run, w, s->insn))
             elsewhere |= rest & (0u - rest);
     return !elsewhere || simt_fault(run, w, (unsigned)__builtin_ctz(mask), simt_step_of(run, s),
@@ -268,19 +269,38 @@ static void open_barrier(struct simt_run *run, uint32_t id, const struct simt_wa
     run->arrived[id] = 0;
 }
 
-bool simt_barriers_open(struct simt_run *run, bool *some) {
-    for (uint32_t id = 0; id < SIMT_BARRIERS; id++) {
-        uint64_t count = run->arrived[id];
-        const struct simt_warp *first = NULL;
-        for (uint32_t i = run->warps; i-- > 0;)
-            if (waits_at(&run->warp[i], id)) {
-                count++;
-                first = &run->warp[i];
-            }
-        if (!first || count < wanted(run, first))
+/* Barriers at which warps wait, as bits. */
+static uint32_t waited_for(const struct simt_run *run) {
+    uint32_t ids = 0;
+    for (uint32_t i = 0; i < run->warps; i++)
+        if (run->warp[i].wait == SIMT_AT_BARRIER)
+            ids |= UINT32_C(1) << run->warp[i].barrier;
+    return ids;
+}
+
+/* The first warp that waits there, and how many do or have come. */
+static const struct simt_warp *count_waiting(const struct simt_run *run, uint32_t id,
+                                             uint64_t *count) {
+    const struct simt_warp *first = NULL;
+    *count = run->arrived[id];
+    for (uint32_t i = run->warps; i-- > 0;)
+        if (waits_at(&run->warp[i], id)) {
+            ++*count;
+            first = &run->warp[i];
+        }
+    return first;
+}
+
+bool simt_barriers_open(struct simt_run *run) {
+    bool some = false;
+    for (uint32_t rest = waited_for(run); rest; rest &= rest - 1) {
+        const uint32_t id = (uint32_t)__builtin_ctz(rest);
+        uint64_t count;
+        const struct simt_warp *first = count_waiting(run, id, &count);
+        if (count < wanted(run, first))
             continue;
         open_barrier(run, id, first);
-        *some = true;
+        some = true;
     }
-    return true;
+    return some;
 }

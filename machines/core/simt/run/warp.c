@@ -66,18 +66,19 @@ static void end_lanes(struct simt_warp *w, uint32_t mask) {
 }
 
 /* Both sides have lanes: where they meet again stays below them, then those that go on, then those
- * that jump. */
+ * that jump.  Where they do not, since a side ends, they are as the others of their entry. */
 static void diverge(struct simt_warp *w, const struct simt_step *s, uint32_t taken) {
     struct simt_entry *top = &w->stack[w->depth - 1];
-    const struct simt_entry fall = {top->pc + 1, top->mask & ~taken, s->reconverge},
-                            jump = {s->target, taken, s->reconverge};
-    if (s->reconverge == top->reconverge)
+    const uint32_t meets = s->reconverge == SIMT_END ? top->reconverge : s->reconverge;
+    const struct simt_entry fall = {top->pc + 1, top->mask & ~taken, meets},
+                            jump = {s->target, taken, meets};
+    if (meets == top->reconverge)
         w->depth--;
     else
-        top->pc = s->reconverge;
-    if (fall.pc != s->reconverge)
+        top->pc = meets;
+    if (fall.pc != meets)
         w->stack[w->depth++] = fall;
-    if (jump.pc != s->reconverge)
+    if (jump.pc != meets)
         w->stack[w->depth++] = jump;
 }
 

@@ -5,5 +5,7 @@ N = 100
 
 
 def f(x: i32[N]):
-    y = [v for v in range(3)]
-    return x
+    n = 1
+    if np.any(x > 3):
+        n = 2
+    return x + n

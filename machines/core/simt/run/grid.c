@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE (UINT64_C(1) << 16) /* steps of a warp before the others have their turn */
+/* Bytes of a thread: as many as PTX has, and as many for what registers are spilled to. */
+#define MOST_OWN (2 * PTX_MAX_LOCAL)
+#define SLICE    (UINT64_C(1) << 16) /* steps of a warp before the others have their turn */
 
 /* ---- faults ---- */
 
@@ -109,6 +111,9 @@ static bool fits(struct simt_run *run) {
         return refuse(run, "it has %u bytes of parameters, and gets %llu",
                       (unsigned)k->parameter_bytes,
                       (unsigned long long)run->launch->parameter_bytes);
+    if (k->local_bytes > MOST_OWN || k->param_bytes > MOST_OWN)
+        return refuse(run, "a thread has at most %llu bytes of its own",
+                      (unsigned long long)MOST_OWN);
     if (k->shared_bytes > shared || run->launch->bytes > shared - k->shared_bytes)
         return refuse(run, "a block of %llu bytes of shared memory: a core has %u",
                       (unsigned long long)(k->shared_bytes + run->launch->bytes), (unsigned)shared);
@@ -207,8 +212,7 @@ static bool run_block(struct simt_run *run) {
             return false;
         if (is_over(run))
             return true;
-        if (!simt_barriers_open(run, &some))
-            return false;
+        some |= simt_barriers_open(run);
         if (!some && !run_spinning(run, &some))
             return false;
         if (!some && !is_over(run))

@@ -5,6 +5,5 @@ N = 100
 
 
 def f(x: i32[N]):
-    for i in range(3):
-        break
+    name = f"{N} elements"
     return x

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * Composed steps beside those that they are made of, where test_fused.c seldom comes: pieces of any
+ * number of words from any word on, with all around them, by each build of the kernels; steps with
+ * one wrong bit, and without one of them, of which each is told from the right ones; and what is
+ * larger than a program's author means. */
+#include "tests/draws.h"
+
+#include "isa-spec/isa.h"
+#include "machines/plane/run/forms.h"
+#include "machines/plane/run/functions.h"
+#include "recipe/set/set.h"
+#include "support/bits.h"
+#include "tests/machines/target_bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct pair {
+    struct target_bench on;
+    struct datapath *strict, *fused;
+    struct diag *d;
+    uint64_t seed;
+};
+
+static unsigned below(struct pair *p, unsigned n) {
+    return (unsigned)(splitmix64(&p->seed) >> 20) % n;
+}
+
+/* With registers of `bits` bits each, four of them. */
+static void open_machines(struct pair *p, const struct plane_kernels *kernels, uint8_t bits) {
+    const uint8_t reg_bits[64] = {bits, bits, bits, bits};
+    const struct dp_setup setup = {.target = p->on.target,
+                                   .library = p->on.library,
+                                   .mpus = 1,
+                                   .lanes = p->on.target->lanes,
+                                   .reg_bits = reg_bits,
+                                   .init = DP_INIT_RANDOM,
+                                   .seed = splitmix64(&p->seed)};
+    p->d = diag_new(NULL, NULL);
+    p->strict = plane_open_with(&setup, kernels, true, p->d);
+    p->fused = plane_open_with(&setup, kernels, true, p->d);
+    if (!p->strict || !p->fused)
+        fail_msg("%s", diag_first(p->d));
+    p->fused->ops = &plane_fused_ops;
+    plane_of(p->fused)->compose_at = 0;
+}
+
+static void close_machines(struct pair *p) {
+    p->strict->ops->close(p->strict);
+    p->fused->ops->close(p->fused);
+    diag_free(p->d);
+}
+
+static struct dp_code *prepare(struct pair *p, struct datapath *dp, const struct dp_run *run) {
+    struct dp_code *code = dp->ops->prepare(dp, run, p->d);
+    if (!code)
+        fail_msg("%s", diag_first(p->d));
+    return code;
+}
+
+static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_range range) {
+    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
+}
+
+/* All planes of all VRFs, also where nothing was to be done. */
+static bool same_state(struct pair *p) {
+    struct str strict = {0}, fused = {0};
+    assert_true(plane_snapshot(p->strict, false, &strict));
+    assert_true(plane_snapshot(p->fused, false, &fused));
+    bool same = strict.len == fused.len && memcmp(strict.text, fused.text, strict.len) == 0;
+    str_free(&strict);
+    str_free(&fused);
+    return same;
+}
+
+static void bind_all(struct pair *p, uint32_t vrfs) {
+    struct dp_binding *b = xcalloc(vrfs, sizeof *b);
+    for (uint32_t v = 0; v < vrfs; v++)
+        b[v] = (struct dp_binding){.vrf = v, .valid_lanes = p->on.target->lanes};
+    p->strict->ops->bind(p->strict, b, vrfs);
+    p->fused->ops->bind(p->fused, b, vrfs);
+    free(b);
+}
+
+/* ---- pieces ---- */
+
+#define MOST_WORDS 200
+
+static void one_piece(struct pair *p) {
+    struct insn insns[2] = {recipe_usual_insn(OP_ADD, 1 + below(p, 16)),
+                            recipe_usual_insn(below(p, 2) ? OP_MUL : OP_CMPLT, 1 + below(p, 6))};
+    const struct dp_run run = {insns, 1 + below(p, 2), below(p, 2), 0};
+    const struct plane_machine *m = plane_of(p->strict);
+    uint32_t most = MOST_WORDS / m->words_per_vrf;
+    struct vrf_range r = {0, 1 + below(p, most < m->vrfs ? most : m->vrfs)};
+    r.first = below(p, m->vrfs - r.count + 1);
+    execute(p->strict, prepare(p, p->strict, &run), r);
+    const struct dp_code *code = prepare(p, p->fused, &run);
+    execute(p->fused, code, r);
+    assert_non_null(atomic_load(&code->fused));
+    if (!same_state(p))
+        fail_msg("%s: other bits than strict after %s.%u and so on in VRFs %u to %u",
+                 p->on.target->name, isa_info(insns[0].op)->name, insns[0].width, r.first,
+                 r.first + r.count - 1);
+}
+
+static void test_pieces(void **state) {
+    static const char *const targets[] = {"racer", "pypim"};
+    (void)state;
+    size_t builds;
+    const struct plane_kernels *const *kernels = plane_kernels_all(&builds);
+    for (size_t i = 0; i < 2 * builds; i++) {
+        struct pair p = {.on = target_bench_open(targets[i % 2], NULL, 0), .seed = 4800 + i};
+        open_machines(&p, kernels[i / 2], 16);
+        bind_all(&p, plane_of(p.strict)->vrfs);
+        for (unsigned k = 0; k < draws(DRAWS_FUSED_PIECES); k++)
+            one_piece(&p);
+        close_machines(&p);
+        target_bench_close(&p.on);
+    }
+}
+
+/* ---- mutants ---- */
+
+/* A sum whose carries and bits have all values somewhere: whatever is done otherwise is seen. */
+#define MUTANT_VRFS 256
+
+struct mutants {
+    unsigned bits, stores, caught_bits, caught_stores;
+};
+
+static bool is_caught(struct pair *p, const struct dp_code *code) {
+    const struct vrf_range all = {0, MUTANT_VRFS};
+    plane_tiles_reset(plane_of(p->fused));
+    bind_all(p, MUTANT_VRFS);
+    execute(p->fused, code, all);
+    return !same_state(p);
+}
+
+/* The step with the function's value in row `row` turned; false where its operands never have these
+ * values, since some are zeros. */
+static bool turn_bit(struct plane_step *step, unsigned row) {
+    struct step_list made = {0};
+    uint32_t operands[3];
+    uint8_t f = (uint8_t)step->kernel;
+    bool there = true;
+    for (unsigned k = 0; k < 3; k++)
+        operands[plane_order[f][k]] = step->src[k];
+    for (unsigned k = 0; k < 3; k++)
+        there &= !(row >> k & 1) || operands[k] != scratch_operand(SLOT_ZERO);
+    for (unsigned k = 0; there && k < 3; k++)
+        for (unsigned i = 0; i < k; i++)
+            there &= operands[i] != operands[k] || (row >> i & 1) == (row >> k & 1);
+    if (there) {
+        plane_emit(&made, f ^ 1u << row, operands, 3, step->dst, step->kernel & PLANE_MASKED,
+                   step->mask);
+        *step = made.data[0];
+    }
+    vec_free(&made);
+    return there;
+}
+
+/* Each step in turn without its work: it writes a plane that nobody reads. */
+static void drop_step(struct plane_step *step) {
+    *step = (struct plane_step){.dst = scratch_operand(SLOT_RESULT),
+                                .src = {scratch_operand(SLOT_ZERO), scratch_operand(SLOT_ZERO),
+                                        scratch_operand(SLOT_ZERO)}};
+}
+
+static void try_mutants(struct pair *p, const struct dp_code *code, struct mutants *n) {
+    struct plane_fused *made = atomic_load(&code->fused);
+    for (size_t i = 0; i < made->count; i++) {
+        const struct plane_step right = made->steps[i];
+        for (unsigned row = 0; row < 8; row++) {
+            if (!turn_bit(&made->steps[i], row))
+                continue;
+            n->bits++;
+            n->caught_bits += is_caught(p, code);
+            made->steps[i] = right;
+        }
+        drop_step(&made->steps[i]);
+        n->stores++;
+        n->caught_stores += is_caught(p, code);
+        made->steps[i] = right;
+    }
+    assert_false(is_caught(p, code));
+}
+
+static void test_mutants(void **state) {
+    (void)state;
+    const struct insn insns[] = {{.op = OP_ADD, .width = 4, .rs = 0, .rt = 1, .rd = 2},
+                                 {.op = OP_CMPLT, .width = 4, .rs = 1, .rt = 0},
+                                 {.op = OP_XOR, .width = 4, .rs = 0, .rt = 2, .rd = 3}};
+    for (size_t i = 0; i < sizeof insns / sizeof *insns; i++) {
+        struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 48 + i};
+        struct mutants n = {0};
+        const struct dp_run run = {&insns[i], 1, false, 0};
+        open_machines(&p, NULL, 4);
+        bind_all(&p, MUTANT_VRFS);
+        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, MUTANT_VRFS});
+        const struct dp_code *code = prepare(&p, p.fused, &run);
+        assert_false(is_caught(&p, code));
+        try_mutants(&p, code, &n);
+        assert_true(n.bits >= 4 * n.stores && n.stores >= 4);
+        if (n.caught_stores < n.stores || n.caught_bits < n.bits)
+            fail_msg("%s: %u of %u wrong bits and %u of %u missing steps are seen",
+                     isa_info(insns[i].op)->name, n.caught_bits, n.bits, n.caught_stores, n.stores);
+        close_machines(&p);
+        target_bench_close(&p.on);
+    }
+}
+
+/* ---- much ---- */
+
+/* Micro-ops of an instruction again and again, at least `most`. */
+static struct uop_list long_list(struct pair *p, enum isa_op op, size_t most) {
+    const struct insn insn = recipe_usual_insn(op, 16);
+    struct uop_list list = {0};
+    while (list.len < most)
+        assert_true(recipe_expand(plane_recipes(p->on.library), &insn, below(p, 2), &list, p->d));
+    return list;
+}
+
+/* As many micro-ops as an instruction may have, which are composed, and more than is composed,
+ * which are carried out as they are. */
+static void test_long(void **state) {
+    static const size_t lengths[] = {1u << 18, (1u << 19) + 1};
+    (void)state;
+    struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 18};
+    for (size_t i = 0; i < 2; i++) {
+        open_machines(&p, NULL, 16);
+        bind_all(&p, 3);
+        struct uop_list list = long_list(&p, i ? OP_XOR : OP_MUL, lengths[i]);
+        struct dp_code *strict = plane_prepare_uops(p.strict, list.data, list.len, p.d);
+        struct dp_code *fused = plane_prepare_uops(p.fused, list.data, list.len, p.d);
+        assert_true(strict && fused);
+        execute(p.strict, strict, (struct vrf_range){0, 3});
+        execute(p.fused, fused, (struct vrf_range){0, 3});
+        assert_true(same_state(&p));
+        const struct plane_fused *made = atomic_load(&fused->fused);
+        if (i)
+            assert_null(made->steps);
+        else
+            assert_true(made->count < fused->step_count / 2);
+        vec_free(&list);
+        close_machines(&p);
+    }
+    target_bench_close(&p.on);
+}
+
+/* Many forms in one program: composed as long as there is room for that, strict from then on; what
+ * is forgotten makes room again. */
+static void test_many(void **state) {
+    (void)state;
+    struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 10000};
+    const unsigned forms = draws(DRAWS_FUSED_FORMS);
+    unsigned composed = 0;
+    struct dp_code *first = NULL;
+    open_machines(&p, NULL, 16);
+    bind_all(&p, 2);
+    plane_of(p.fused)->compose_room = UINT64_C(28) * 10 * forms;
+    for (unsigned i = 0; i < forms; i++) {
+        struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 64 % 16);
+        insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
+        const struct dp_run run = {&insn, 1, i / 1024 % 2, 0};
+        struct dp_code *code = prepare(&p, p.fused, &run);
+        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
+        execute(p.fused, code, (struct vrf_range){0, 2});
+        const struct plane_fused *made = atomic_load(&code->fused);
+        composed += made && made->steps;
+        first = !first && made && made->steps ? code : first;
+    }
+    assert_true(same_state(&p));
+    assert_true(composed > 0 && composed < forms);
+    uint64_t room = plane_of(p.fused)->compose_room;
+    p.fused->ops->forget(p.fused, first);
+    assert_true(plane_of(p.fused)->compose_room > room);
+    close_machines(&p);
+    target_bench_close(&p.on);
+}
+
+/* A pattern of names: these tests alone. */
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_mutants), cmocka_unit_test(test_long),
+                                       cmocka_unit_test(test_many)};
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
