@@ -5,7 +5,7 @@
  * but shared memory, branches, barriers); what the compiler says; else whether all of its sources
  * are valid near them (Fig. 3 of the paper).  Registers that are not where they are wanted are
  * moved, and are valid on both sides then; a result is valid only where it was written. */
-#include "machines/core/simt/time/state.h"
+#include "machines/core/simt/time/core_time.h"
 
 #define REGISTER_BYTES  128u /* of 32 bits, of a warp */
 #define PREDICATE_BYTES 4u
@@ -67,7 +67,7 @@ static uint64_t later(uint64_t a, uint64_t b) {
 /* Operation, warp and registers; numbers and the mask of lanes take as many bytes again, in
  * eights. */
 static uint32_t packet_bytes(const struct core *c, const struct warp *w, const struct simt_plan *p) {
-    const uint32_t more = p->number_bytes + (w->mask != UINT32_MAX ? 4 : 0);
+    const uint32_t more = p->number_bytes + (w->mask != UINT32_MAX ? 4u : 0u);
     return c->t->k->packet_bytes + (more + 7) / 8 * 8;
 }
 
@@ -126,11 +126,8 @@ static void issue_alu(struct core *c, struct warp *w, const struct simt_plan *p)
 static void issue_const(struct core *c, struct warp *w, const struct simt_plan *p) {
     struct simt_record r = {.reach = SIMT_REACH_CONST, .same = 1, .count = 1};
     const uint64_t now = c->cycle * TICKS;
-    if (w->word < w->trace->words.len &&
-        (w->trace->words.data[w->word] & 7) == SIMT_REACH_CONST && p->unit == SIMT_UNIT_CONST &&
-        p->address.units) {
+    if (p->address.units)
         __builtin_memcpy(&r, &w->trace->words.data[w->word++], sizeof r);
-    }
     const bool near = r.same && !p->address.units && p->location == SIMT_NEAR;
     uint64_t at = later(now, issue_bring(c, w, &p->guard, false, now));
     at = later(at, issue_bring(c, w, &p->address, false, now));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Blocks: carried out in their order, handed to cores, and where their warps go there. */
-#include "machines/core/simt/time/state.h"
+#include "machines/core/simt/time/core_time.h"
 
 #include "support/alloc.h"
 
@@ -131,7 +131,7 @@ static bool carry_out(struct times *t) {
     trace->block = t->next_block;
     trace->next = NULL;
     t->held = trace;
-    return t->x->block(t->x->context, t->next_block++, trace);
+    return t->x->block(t->x->run, t->next_block++, trace);
 }
 
 /* Hands out blocks in their order as long as their cores' queues have room. */

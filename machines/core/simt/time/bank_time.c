@@ -6,7 +6,7 @@
  * where as many are open as may be, that of the row used longest ago; not while requests that have
  * come want that one.  While a row opens, others are read.  All banks are refreshed together, which
  * closes all rows. */
-#include "machines/core/simt/time/state.h"
+#include "machines/core/simt/time/core_time.h"
 
 static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;

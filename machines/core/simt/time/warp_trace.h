@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What a block did, warp by warp: the instructions that were carried out, for which lanes, and what
  * of memory they reached.  It is written while the block is carried out and read when its time is
- * worked out (time/timing.h). */
-#ifndef MACHINES_CORE_SIMT_TIME_TRACE_H
-#define MACHINES_CORE_SIMT_TIME_TRACE_H
+ * worked out (time/launch_time.h). */
+#ifndef MACHINES_CORE_SIMT_TIME_WARP_TRACE_H
+#define MACHINES_CORE_SIMT_TIME_WARP_TRACE_H
 
 #include "machines/core/simt/code.h"
 #include "machines/state/array_memory.h"

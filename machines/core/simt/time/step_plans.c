@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What of an instruction is known before it is issued, and what it takes of energy. */
-#include "machines/core/simt/time/plan.h"
-#include "machines/core/simt/time/timing.h"
+#include "machines/core/simt/time/step_plans.h"
+#include "machines/core/simt/time/launch_time.h"
 
 #include "support/alloc.h"
 #include "support/saturate.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Accesses as records: sectors of a warp's lanes, each once, in the order of the lanes. */
-#include "machines/core/simt/time/trace.h"
+#include "machines/core/simt/time/warp_trace.h"
 
 #include "support/alloc.h"
 
@@ -10,6 +10,7 @@
 #define LANES       32u
 #define BANKS       32u /* of the shared memory, of 4 bytes */
 #define MOST_WORDS  (LANES * 4u)
+#define MOST_COUNT  0x3ffffu /* that a record holds */
 #define EACH(lane)                                                                                 \
     for (uint32_t rest = x->mask, lane; rest && (lane = (uint32_t)__builtin_ctz(rest), true);      \
          rest &= rest - 1)
@@ -123,6 +124,9 @@ void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
     struct simt_warp_trace *w = &trace->warps[x->warp];
     struct simt_record r = {.reach = SIMT_REACH_GLOBAL};
     struct sectors s;
+    const uint64_t begin = x->address[first_lane(x)];
+    if (!first || begin - first->address >= first->size)
+        first = &memory->arrays.data[array_index(memory, begin)];
     r.in_line = is_in_line(x);
     r.same = !r.in_line && is_same(x);
     r.aligned = x->address[first_lane(x)] % 128 == 0;
@@ -131,9 +135,9 @@ void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
     else
         find_sectors(trace, x, memory, first, &s);
     r.range = s.range;
-    r.count = s.count;
+    r.count = s.count & MOST_COUNT;
     if (x->atomic)
-        r.repeats = repeats_of(x) - 1;
+        r.repeats = (repeats_of(x) - 1) & 31;
     push(trace, x->warp, r);
     for (uint32_t i = 0; i < (s.range ? 1 : s.count); i++)
         vec_push(&w->words, s.number[i]);
@@ -165,7 +169,7 @@ void simt_trace_shared(struct simt_trace *trace, const struct simt_reached *x) {
     uint32_t passes = passes_of(x);
     const uint32_t repeats = x->atomic ? repeats_of(x) : 1;
     passes = repeats > passes ? repeats : passes;
-    push(trace, x->warp, (struct simt_record){.reach = SIMT_REACH_SHARED, .count = passes});
+    push(trace, x->warp, (struct simt_record){.reach = SIMT_REACH_SHARED, .count = passes & MOST_COUNT});
 }
 
 /* ---- what is no memory of all ---- */
@@ -173,7 +177,7 @@ void simt_trace_shared(struct simt_trace *trace, const struct simt_reached *x) {
 void simt_trace_local(struct simt_trace *trace, const struct simt_reached *x) {
     struct simt_record r = {.reach = SIMT_REACH_LOCAL};
     r.same = is_same(x);
-    r.count = r.same ? (x->size + 3) / 4 : (uint32_t)__builtin_popcount(x->mask);
+    r.count = (r.same ? (x->size + 3) / 4 : (uint32_t)__builtin_popcount(x->mask)) & MOST_COUNT;
     push(trace, x->warp, r);
     vec_push(&trace->warps[x->warp].words, (uint32_t)(x->address[first_lane(x)] / 4));
 }
@@ -181,7 +185,7 @@ void simt_trace_local(struct simt_trace *trace, const struct simt_reached *x) {
 void simt_trace_const(struct simt_trace *trace, const struct simt_reached *x) {
     struct simt_record r = {.reach = SIMT_REACH_CONST};
     r.same = is_same(x);
-    r.count = r.same ? 1 : (uint32_t)__builtin_popcount(x->mask);
+    r.count = (r.same ? 1 : (uint32_t)__builtin_popcount(x->mask)) & MOST_COUNT;
     push(trace, x->warp, r);
 }
 
@@ -189,7 +193,7 @@ void simt_trace_barrier(struct simt_trace *trace, uint32_t warp, uint32_t id, ui
                         bool arrive) {
     push(trace, warp,
          (struct simt_record){
-             .reach = SIMT_REACH_BARRIER, .arrive = arrive, .count = id | warps << 4});
+             .reach = SIMT_REACH_BARRIER, .arrive = arrive, .count = (id | warps << 4) & MOST_COUNT});
 }
 
 /* ---- traces ---- */

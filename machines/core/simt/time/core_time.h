@@ -7,14 +7,15 @@
  * through the TSVs it sends in the order of these, so that the channel is first come, first served;
  * what says that an instruction is done is booked with the instruction, since it is known when it
  * will come. */
-#ifndef MACHINES_CORE_SIMT_TIME_STATE_H
-#define MACHINES_CORE_SIMT_TIME_STATE_H
+#ifndef MACHINES_CORE_SIMT_TIME_CORE_TIME_H
+#define MACHINES_CORE_SIMT_TIME_CORE_TIME_H
 
-#include "machines/core/simt/time/plan.h"
-#include "machines/core/simt/time/timing.h"
+#include "machines/core/simt/time/step_plans.h"
+#include "machines/core/simt/time/launch_time.h"
 
 #define TICKS        UINT64_C(64)
 #define NEVER        UINT64_MAX
+#define LANES        32u
 #define WHEEL        64u
 #define MOST_ROWS    4u
 #define NO_INDEX32   UINT32_MAX
@@ -116,9 +117,14 @@ struct event {
 /* Between cores: columns that are asked for, or what became of them. */
 struct packet {
     uint64_t sent, at;
-    uint32_t from, to, access, step, count, repeats, serial, next;
+    uint32_t from, to, access, step, count, repeats, next;
     bool reply, stores, atomic, results;
-    uint32_t sectors[2 * SIMT_LANES];
+    uint32_t sectors[2 * LANES];
+};
+
+struct sent_packet { /* in the order of time, core and sending */
+    uint64_t sent;
+    uint32_t from, serial, index;
 };
 
 struct times;
@@ -165,7 +171,7 @@ struct times {
     unsigned chunk_shift, granule_shift, row_shift; /* of sectors; of sectors; of granules */
     struct simt_trace *spare;
     VEC(struct packet) packets;
-    VEC(uint32_t) outbox; /* that were sent in this stretch of time */
+    VEC(struct sent_packet) outbox; /* that were sent in this stretch of time */
     uint32_t free_packet;
     uint64_t *mesh, *links; /* ticks when each link is free */
     uint64_t next_block;

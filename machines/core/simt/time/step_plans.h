@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What of an instruction is known before it is issued. */
-#ifndef MACHINES_CORE_SIMT_TIME_PLAN_H
-#define MACHINES_CORE_SIMT_TIME_PLAN_H
+#ifndef MACHINES_CORE_SIMT_TIME_STEP_PLANS_H
+#define MACHINES_CORE_SIMT_TIME_STEP_PLANS_H
 
 #include "machines/core/simt/link/simt_link.h"
 #include "machines/core/simt/code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A core from event to event. */
-#include "machines/core/simt/time/state.h"
+#include "machines/core/simt/time/core_time.h"
 
 #include <string.h>
 

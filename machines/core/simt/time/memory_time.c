@@ -6,7 +6,7 @@
  * other, and all of its columns lie in that unit: the unit then has the data in its registers.  Else
  * each column is asked for by itself; what comes back is gathered, and goes up again as a write of
  * registers.  Columns of other cores are asked for there (Fig. 4 of the paper). */
-#include "machines/core/simt/time/state.h"
+#include "machines/core/simt/time/core_time.h"
 
 #include <string.h>
 
@@ -226,7 +226,7 @@ static void global_sectors(struct core *c, uint32_t access, const struct sectors
     struct access *a = &c->accesses.data[access];
     const uint32_t repeats = s->record.repeats;
     uint64_t there = tick;
-    uint32_t asked[2 * SIMT_LANES], asked_count = 0;
+    uint32_t asked[2 * LANES], asked_count = 0;
     a->left = s->record.count;
     if (a->offloaded)
         there = core_send(c, a->step, c->t->k->access_bytes, tick, true);

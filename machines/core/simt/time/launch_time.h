@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * What a launch takes: blocks are handed to cores in their order, and what their warps did is
  * carried out once more in time.  Nothing that is computed depends on it. */
-#ifndef MACHINES_CORE_SIMT_TIME_TIMING_H
-#define MACHINES_CORE_SIMT_TIME_TIMING_H
+#ifndef MACHINES_CORE_SIMT_TIME_LAUNCH_TIME_H
+#define MACHINES_CORE_SIMT_TIME_LAUNCH_TIME_H
 
 #include "machines/core/simt/link/simt_link.h"
-#include "machines/core/simt/time/trace.h"
+#include "machines/core/simt/time/warp_trace.h"
 
 /* What takes energy: micro-ops of the machine. */
 enum simt_act {
@@ -90,7 +90,8 @@ struct simt_launch_time {
     uint32_t warps; /* of a block */
     uint64_t shared_bytes;
     /* Carries a block out and writes its trace; false: it stops, having said why. */
-    bool (*block)(void *context, uint64_t number, struct simt_trace *trace);
+    bool (*block)(void *run, uint64_t number, struct simt_trace *trace);
+    void *run;
     const int64_t *moved; /* for traces */
     /* NULL: nobody watches.  Spans of one track, core and unit do not overlap. */
     void (*issued)(void *context, const struct simt_issued *x);

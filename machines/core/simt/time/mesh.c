@@ -5,7 +5,7 @@
  * core 0 of each.  A link carries one packet at a time, in the order in which they were sent; its
  * head goes on after a router's time.  No packet is there before network_cycles are over, so that
  * cores may go on alone for as long. */
-#include "machines/core/simt/time/state.h"
+#include "machines/core/simt/time/core_time.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,8 @@ struct packet *network_packet(struct core *c, uint32_t to, uint64_t sent) {
     }
     struct packet *p = &t->packets.data[i];
     *p = (struct packet){.sent = sent, .from = c->number, .to = to, .next = NO_INDEX32};
-    vec_push(&t->outbox, i);
+    vec_push(&t->outbox,
+             ((struct sent_packet){sent, c->number, (uint32_t)t->outbox.len, i}));
     return p;
 }
 
@@ -94,10 +95,8 @@ static void carry(struct times *t, struct packet *p) {
     t->x->received_bytes += w.bytes;
 }
 
-static int by_time(const void *a, const void *b, void *context) {
-    const struct times *t = context;
-    const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const struct packet *p = &t->packets.data[i], *q = &t->packets.data[k];
+static int by_time(const void *a, const void *b) {
+    const struct sent_packet *p = a, *q = b;
     if (p->sent != q->sent)
         return p->sent < q->sent ? -1 : 1;
     if (p->from != q->from)
@@ -106,12 +105,10 @@ static int by_time(const void *a, const void *b, void *context) {
 }
 
 void network_deliver(struct times *t) {
-    for (uint32_t i = 0; i < t->outbox.len; i++)
-        t->packets.data[t->outbox.data[i]].serial = i;
     if (t->outbox.len > 1)
-        qsort_r(t->outbox.data, t->outbox.len, sizeof *t->outbox.data, by_time, t);
+        qsort(t->outbox.data, t->outbox.len, sizeof *t->outbox.data, by_time);
     for (size_t i = 0; i < t->outbox.len; i++) {
-        const uint32_t index = t->outbox.data[i];
+        const uint32_t index = t->outbox.data[i].index;
         struct packet *p = &t->packets.data[index];
         carry(t, p);
         core_event(&t->cores[p->to], p->at, EVENT_PACKET, index);
