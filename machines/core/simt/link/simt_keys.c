@@ -14,7 +14,7 @@
 #define CHOICE(path, choices, member, help)                                                        \
     { path, KEY_CHOICE, NEED_ALL, 0, 0, 0, AT(member), choices, help }
 #define FLAG(path, member, help)                                                                   \
-    { path, KEY_BOOL, NEED_ALL, 0, 0, 0, AT(member), NULL, help }
+    { path, KEY_CHOICE, NEED_ALL, 0, 0, 0, AT(member), "false true", help }
 #define CYCLES(name, least, help) U32("simt." #name, least, 1 << 20, time.name, help)
 #define BYTES(name, least, most, help) U32("simt." #name, least, most, time.name, help)
 #define ENERGY(path, member, help) U64("energy." path, 0, MAX_FJ, time.member, help)

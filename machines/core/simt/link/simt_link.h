@@ -28,10 +28,10 @@ enum simt_cores { SIMT_CORES_ALL, SIMT_CORES_ONE };
 
 /* What instructions take and where they go; cycles are the core's. */
 struct simt_time_keys {
-    bool on; /* costs are worked out */
+    int on; /* costs are worked out; 0 or 1, as those below */
     int policy, coalesce, placement, cores;
-    bool near_units; /* there are registers and ALUs beside the banks */
-    bool uniform_compress;
+    int near_units; /* there are registers and ALUs beside the banks */
+    int uniform_compress;
     /* core */
     uint32_t alu_cycles, slow_cycles, opc_cycles, collectors, lsu_cycles, lsu_queue, shared_cycles;
     uint32_t icache_line, icache_miss_cycles, dispatch_queue;
