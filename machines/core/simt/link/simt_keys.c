@@ -15,10 +15,10 @@
     { path, KEY_CHOICE, NEED_ALL, 0, 0, 0, AT(member), choices, help }
 #define FLAG(path, member, help)                                                                   \
     { path, KEY_CHOICE, NEED_ALL, 0, 0, 0, AT(member), "false true", help }
-#define CYCLES(name, least, help) U32("simt." #name, least, 1 << 20, time.name, help)
+#define CYCLES(name, least, help)      U32("simt." #name, least, 1 << 20, time.name, help)
 #define BYTES(name, least, most, help) U32("simt." #name, least, most, time.name, help)
-#define ENERGY(path, member, help) U64("energy." path, 0, MAX_FJ, time.member, help)
-#define SHARE(path, member, help) U32("energy." path, 0, 1000000, time.member, help)
+#define ENERGY(path, member, help)     U64("energy." path, 0, MAX_FJ, time.member, help)
+#define SHARE(path, member, help)      U32("energy." path, 0, 1000000, time.member, help)
 
 static const struct target_key_spec keys[] = {
     {"simt", KEY_BLOCK, NEED_ALL, 0, 0, 0, -1, NULL, "one core"},
@@ -101,7 +101,8 @@ static const struct target_key_spec keys[] = {
     SHARE("slow_permille", slow_permille, "of it, a division or a root"),
 };
 
-uint32_t simt_resident_warps(const struct simt_keys *k, uint32_t near, uint32_t both, uint32_t far) {
+uint32_t simt_resident_warps(const struct simt_keys *k, uint32_t near, uint32_t both,
+                             uint32_t far) {
     const uint32_t low = k->time.near_units ? near + both : 0,
                    high = far + both + (k->time.near_units ? 0 : near);
     uint32_t most = k->warps;

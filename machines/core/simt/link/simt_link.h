@@ -45,8 +45,8 @@ struct simt_time_keys {
     /* network */
     uint32_t network_cycles, mesh_bytes, hop_millicycles, link_bytes, link_cycles, header_bytes;
     /* fJ of an access, of a bit, of a warp's instruction */
-    uint64_t column_fj, row_fj, refresh_fj, rf_fj, shared_fj, collector_fj, extension_fj, tsv_bit_fj,
-        mesh_bit_fj, link_bit_fj, alu_fj;
+    uint64_t column_fj, row_fj, refresh_fj, rf_fj, shared_fj, collector_fj, extension_fj,
+        tsv_bit_fj, mesh_bit_fj, link_bit_fj, alu_fj;
     uint32_t product_permille, slow_permille;
 };
 

@@ -37,22 +37,18 @@ static const char *const counter_names[SIMT_COUNTERS] = {
     [SIMT_COUNT_STALLS + SIMT_STALL_PORT] = "stall_port",
 };
 #define BLOCK_TRACKS 8u
-static const char *const tracks[] = {"subcore", "near unit", "tsv",     "banks",   "blocks 1",
-                                     "blocks 2", "blocks 3", "blocks 4", "blocks 5", "blocks 6",
-                                     "blocks 7", "blocks 8"};
+static const char *const tracks[] = {"subcore",  "near unit", "tsv",      "banks",
+                                     "blocks 1", "blocks 2",  "blocks 3", "blocks 4",
+                                     "blocks 5", "blocks 6",  "blocks 7", "blocks 8"};
 
 void simt_cost_open(struct simt_machine_state *m) {
     const struct simt_time_keys *k = &simt_keys(m->state.setup.target)->time;
-    const uint64_t each[SIMT_ACTS] = {[SIMT_ACT_ALU] = k->alu_fj,
-                                      [SIMT_ACT_COLLECT] = k->collector_fj,
-                                      [SIMT_ACT_REGISTER] = k->rf_fj,
-                                      [SIMT_ACT_READ] = k->column_fj,
-                                      [SIMT_ACT_WRITE] = k->column_fj,
-                                      [SIMT_ACT_ACTIVATE] = k->row_fj,
-                                      [SIMT_ACT_PRECHARGE] = k->row_fj,
-                                      [SIMT_ACT_REFRESH] = k->refresh_fj,
-                                      [SIMT_ACT_SHARED] = k->shared_fj,
-                                      [SIMT_ACT_EXTENSION] = k->extension_fj};
+    const uint64_t each[SIMT_ACTS] = {
+        [SIMT_ACT_ALU] = k->alu_fj,       [SIMT_ACT_COLLECT] = k->collector_fj,
+        [SIMT_ACT_REGISTER] = k->rf_fj,   [SIMT_ACT_READ] = k->column_fj,
+        [SIMT_ACT_WRITE] = k->column_fj,  [SIMT_ACT_ACTIVATE] = k->row_fj,
+        [SIMT_ACT_PRECHARGE] = k->row_fj, [SIMT_ACT_REFRESH] = k->refresh_fj,
+        [SIMT_ACT_SHARED] = k->shared_fj, [SIMT_ACT_EXTENSION] = k->extension_fj};
     struct dp_tables *t = &m->state.base.tables;
     for (uint32_t i = 0; i < SIMT_ACTS; i++)
         m->kinds[i] = (struct dp_kind){.name = simt_act_names[i],

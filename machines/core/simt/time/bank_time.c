@@ -76,7 +76,8 @@ static void carry_out(struct core *c, struct bank *b, uint32_t previous, uint32_
     const uint64_t busy = k->t_ccd + (r.atomic ? k->t_ccd + r.repeats : 0);
     b->column_free = cycle + busy;
     row->used = cycle;
-    row->hold = later(row->hold, cycle + (r.write || r.atomic ? busy + k->t_cwl + k->t_wr : k->t_rtp));
+    row->hold =
+        later(row->hold, cycle + (r.write || r.atomic ? busy + k->t_cwl + k->t_wr : k->t_rtp));
     struct simt_place_time *p = place_of(c, &r);
     p->reads += !r.write;
     p->writes += r.write || r.atomic;
@@ -125,10 +126,10 @@ static void open_row(struct core *c, const struct request *r, struct open_row *o
 
 /* What a bank sees of its queue. */
 struct seen {
-    uint32_t rows[64], count;     /* rows of requests that have come and whose row is open */
-    uint32_t hit, before;         /* the first that may be carried out; the one before it */
-    uint32_t miss;                /* the first whose row is not open */
-    uint64_t next;                /* cycle when there may be more to do */
+    uint32_t rows[64], count; /* rows of requests that have come and whose row is open */
+    uint32_t hit, before;     /* the first that may be carried out; the one before it */
+    uint32_t miss;            /* the first whose row is not open */
+    uint64_t next;            /* cycle when there may be more to do */
 };
 
 static void look(struct core *c, struct bank *b, uint64_t cycle, struct seen *s) {

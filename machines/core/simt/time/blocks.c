@@ -23,7 +23,8 @@ static bool has_room(const struct core *c) {
 }
 
 /* Beside what it reaches first, or in turn; where there is room. */
-static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace, uint32_t number) {
+static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
+                           uint32_t number) {
     const struct times *t = c->t;
     uint32_t wanted = number % t->subs, most = 0;
     if (t->k->placement == SIMT_PLACEMENT_DATA && trace->first_sector != UINT32_MAX &&
@@ -158,7 +159,8 @@ static bool hand_out(struct times *t) {
 /* ---- cores ---- */
 
 static void open_core(struct times *t, struct core *c, uint32_t number) {
-    *c = (struct core){.t = t, .number = number, .free_request = NO_INDEX32, .free_access = NO_INDEX32};
+    *c = (struct core){
+        .t = t, .number = number, .free_request = NO_INDEX32, .free_access = NO_INDEX32};
     c->bank_min = NEVER;
     c->subs = xcalloc(t->subs, sizeof *c->subs);
     c->warps = xcalloc((size_t)t->subs * WHEEL, sizeof *c->warps);

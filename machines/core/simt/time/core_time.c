@@ -252,16 +252,24 @@ static void stop_at_barrier(struct core *c, struct warp *w) {
 
 /* ---- issuing ---- */
 
-static void tell(struct core *c, const struct warp *w, bool near) {
-    const struct simt_issued x = {c->cycle,
-                                  c->blocks[w->block].trace->block,
-                                  c->number,
-                                  w->sub,
-                                  w->number,
-                                  w->step,
-                                  w->mask,
-                                  near};
-    c->t->x->issued(c->t->x->context, &x);
+/* What is told of an instruction, but for what issuing it changes. */
+static struct simt_issued about(const struct core *c, const struct warp *w) {
+    return (struct simt_issued){.cycle = c->cycle,
+                                .block = c->blocks[w->block].trace->block,
+                                .core = c->number,
+                                .subcore = w->sub,
+                                .warp = w->number,
+                                .step = w->step,
+                                .mask = w->mask,
+                                .near_before = w->near.units,
+                                .far_before = w->far.units};
+}
+
+static void tell(struct core *c, const struct warp *w, struct simt_issued *x, bool near) {
+    x->near = near;
+    x->near_after = w->near.units;
+    x->far_after = w->far.units;
+    c->t->x->issued(c->t->x->context, x);
 }
 
 static void count_issue(struct core *c, struct warp *w) {
@@ -279,25 +287,26 @@ static void count_issue(struct core *c, struct warp *w) {
 
 void core_issue(struct core *c, struct warp *w) {
     const struct simt_plan *p = &c->t->plans[w->step];
-    const uint32_t step = w->step;
-    const uint64_t near = place_at(c, step)->near;
+    const struct simt_place_time *place = place_at(c, w->step);
+    const uint64_t near_before = place->near;
+    struct simt_issued x;
+    if (c->t->x->issued)
+        x = about(c, w);
     count_issue(c, w);
     draw_span(c, SIMT_TRACK_SUBCORE, w->sub, &c->subs[w->sub].issue_span,
               (struct simt_span){c->cycle, c->cycle + 1});
-    if (p->unit == SIMT_UNIT_BARRIER && w->mask) {
-        if (c->t->x->issued)
-            tell(c, w, false);
-        stop_at_barrier(c, w);
-        return;
-    }
-    if (w->mask)
+    if (w->mask && p->unit != SIMT_UNIT_BARRIER)
         issue_instruction(c, w);
+    const bool near = place->near != near_before;
     if (c->t->x->issued)
-        tell(c, w, place_at(c, step)->near != near);
-    if (place_at(c, step)->near != near)
+        tell(c, w, &x, near);
+    if (near)
         draw_span(c, SIMT_TRACK_NEAR, w->sub, &c->subs[w->sub].near_span,
                   (struct simt_span){c->cycle, c->cycle + 1});
-    core_next_step(c, w);
+    if (p->unit == SIMT_UNIT_BARRIER && w->mask)
+        stop_at_barrier(c, w);
+    else
+        core_next_step(c, w);
 }
 
 /* The next slot behind the last one. */
@@ -406,7 +415,8 @@ static uint64_t next_issue(const struct core *c) {
             return c->cycle;
         if (!s->wheel_used)
             continue;
-        const uint64_t turned = at ? s->wheel_used >> at | s->wheel_used << (WHEEL - at) : s->wheel_used;
+        const uint64_t turned =
+            at ? s->wheel_used >> at | s->wheel_used << (WHEEL - at) : s->wheel_used;
         const uint64_t cycle = c->cycle + (unsigned)__builtin_ctzll(turned);
         least = cycle < least ? cycle : least;
     }

@@ -42,9 +42,9 @@ struct warp {
     uint32_t block;               /* index of core.blocks */
     uint32_t outstanding;         /* accesses */
     uint32_t barrier;
-    uint8_t state, cause;  /* enum warp_state; enum simt_stall, of the next */
-    bool held;             /* it found no room in the LSU */
-    uint64_t since, can;   /* cycles: when it could issue the next if nothing held it; its operands */
+    uint8_t state, cause; /* enum warp_state; enum simt_stall, of the next */
+    bool held;            /* it found no room in the LSU */
+    uint64_t since, can; /* cycles: when it could issue the next if nothing held it; its operands */
     struct simt_set near, far; /* the track table: where registers are valid */
     struct simt_set written;
     struct simt_set pending; /* nobody knows when they are there */
@@ -53,8 +53,8 @@ struct warp {
     uint64_t ready[PREDICATE_AT + SIMT_PREDICATES];
 };
 struct block {
-    struct simt_trace *trace; /* NULL: free */
-    uint32_t live, held;      /* warps that have not ended; that are not done */
+    struct simt_trace *trace;                     /* NULL: free */
+    uint32_t live, held;                          /* warps that have not ended; that are not done */
     uint32_t arrived[BARRIERS], wanted[BARRIERS]; /* wanted 0: all that have not ended */
     uint32_t *warps;                              /* [warps of a block] */
     uint64_t begin_cycle;
@@ -77,9 +77,9 @@ struct subcore {
 
 /* A load, store or atomic of a warp, or what another core asks for. */
 struct access {
-    uint32_t warp, step; /* NO_INDEX32: another core's */
-    uint32_t left;       /* columns */
-    uint32_t bytes;      /* of the registers' rows that go to the near-bank unit */
+    uint32_t warp, step;          /* NO_INDEX32: another core's */
+    uint32_t left;                /* columns */
+    uint32_t bytes;               /* of the registers' rows that go to the near-bank unit */
     uint32_t core, remote_access; /* who asked */
     uint32_t count;               /* columns, of another core's */
     bool offloaded, stores, atomic, results, same;
@@ -95,7 +95,7 @@ struct request {
     bool write, atomic;
 };
 struct open_row {
-    uint32_t row; /* NO_INDEX32: none */
+    uint32_t row;                      /* NO_INDEX32: none */
     uint64_t acted, ready, used, hold; /* cycles: ACT, columns from, last column, PRE from */
 };
 struct bank {
@@ -104,7 +104,7 @@ struct bank {
     uint64_t column_free; /* cycles */
     uint64_t epoch;       /* refreshes that it has had */
 };
-struct data { /* of a column, when it is there */
+struct data {    /* of a column, when it is there */
     uint64_t at; /* tick */
     uint32_t access;
 };
@@ -166,8 +166,8 @@ struct times {
     struct core *cores;
     uint32_t core_count, subs, banks, all_banks; /* cores; of a core; of a unit; of a core */
     uint32_t slots, block_slots, line_count;
-    uint32_t width; /* cores of a row of the mesh */
-    uint64_t flight, tsv_byte; /* ticks */
+    uint32_t width;                                 /* cores of a row of the mesh */
+    uint64_t flight, tsv_byte;                      /* ticks */
     unsigned chunk_shift, granule_shift, row_shift; /* of sectors; of sectors; of granules */
     struct simt_trace *spare;
     VEC(struct packet) packets;

@@ -9,12 +9,12 @@
 
 /* What takes energy: micro-ops of the machine. */
 enum simt_act {
-    SIMT_ACT_ALU,       /* a warp's operation */
-    SIMT_ACT_COLLECT,   /* an operand collector */
-    SIMT_ACT_REGISTER,  /* a register of 32 bits of a warp read or written */
-    SIMT_ACT_READ,      /* a column */
+    SIMT_ACT_ALU,      /* a warp's operation */
+    SIMT_ACT_COLLECT,  /* an operand collector */
+    SIMT_ACT_REGISTER, /* a register of 32 bits of a warp read or written */
+    SIMT_ACT_READ,     /* a column */
     SIMT_ACT_WRITE,
-    SIMT_ACT_ACTIVATE,  /* a row */
+    SIMT_ACT_ACTIVATE, /* a row */
     SIMT_ACT_PRECHARGE,
     SIMT_ACT_REFRESH,   /* of a bank */
     SIMT_ACT_TSV,       /* a message */
@@ -40,8 +40,8 @@ enum simt_part simt_part_of(enum simt_act act);
 
 /* Why a warp did not issue. */
 enum simt_stall {
-    SIMT_STALL_MEMORY,  /* it waits for what it loads, */
-    SIMT_STALL_RESULT,  /* for another result, */
+    SIMT_STALL_MEMORY, /* it waits for what it loads, */
+    SIMT_STALL_RESULT, /* for another result, */
     SIMT_STALL_BARRIER,
     SIMT_STALL_FETCH, /* for its instruction, */
     SIMT_STALL_LSU,   /* for room in the LSU, */
@@ -53,7 +53,7 @@ enum simt_stall {
 struct simt_place_time {
     uint64_t issued, worked; /* in all; for some lane */
     uint64_t lanes;
-    uint64_t near; /* carried out beside the banks; of loads and stores: as one */
+    uint64_t near;  /* carried out beside the banks; of loads and stores: as one */
     uint64_t moves; /* registers of 32 bits, and predicates, brought to the other side */
     uint64_t messages, tsv_bytes;
     uint64_t reads, writes, activates, precharges; /* columns, rows */
@@ -61,8 +61,8 @@ struct simt_place_time {
     uint64_t hops, hop_bytes, links, link_bytes;   /* packets; bytes times hops */
     uint64_t remote;                               /* columns of other cores */
     uint64_t extension;
-    uint64_t moved_registers;       /* of 32 bits, that moves read and write */
-    uint64_t stalls[SIMT_STALLS];   /* cycles of warps */
+    uint64_t moved_registers;     /* of 32 bits, that moves read and write */
+    uint64_t stalls[SIMT_STALLS]; /* cycles of warps */
 };
 
 struct simt_span {
@@ -81,6 +81,8 @@ struct simt_issued {
     uint64_t cycle, block;
     uint32_t core, subcore, warp, step, mask;
     bool near;
+    /* The track table: registers of 32 bits that are valid near the banks and far from them. */
+    uint64_t near_before, far_before, near_after, far_after;
 };
 
 struct simt_launch_time {
@@ -101,12 +103,12 @@ struct simt_launch_time {
     /* ---- written ---- */
     struct simt_place_time *places; /* [kernel.insn_count], zeroed by the caller, added to */
     uint64_t cycles;
-    uint64_t refreshes;      /* of a bank */
-    uint64_t busy_cycles;    /* of subcores: in which they issued */
-    uint64_t tsv_busy;       /* cycles, of all cores */
-    uint64_t used_cores, resident; /* cores with blocks; the most warps of a core at a time */
-    uint64_t lines;          /* of code fetched */
-    uint64_t up_bytes, down_bytes; /* through TSVs */
+    uint64_t refreshes;                  /* of a bank */
+    uint64_t busy_cycles;                /* of subcores: in which they issued */
+    uint64_t tsv_busy;                   /* cycles, of all cores */
+    uint64_t used_cores, resident;       /* cores with blocks; the most warps of a core at a time */
+    uint64_t lines;                      /* of code fetched */
+    uint64_t up_bytes, down_bytes;       /* through TSVs */
     uint64_t sent_bytes, received_bytes; /* of the network, by cores */
 };
 /* False: `block` said so.  Or no block fits: then cycles is 0 and *blocks is what is left. */

@@ -3,7 +3,7 @@
  * extensions beside the banks.
  *
  * An access goes to the warp's near-bank unit as one where all lanes are at work, one behind the
- * other, and all of its columns lie in that unit: the unit then has the data in its registers.  Else
+ * other, and all of its columns lie in that unit: the unit then has the data in its registers. Else
  * each column is asked for by itself; what comes back is gathered, and goes up again as a write of
  * registers.  Columns of other cores are asked for there (Fig. 4 of the paper). */
 #include "machines/core/simt/time/core_time.h"
@@ -121,8 +121,8 @@ static bool is_elsewhere(struct core *c, struct warp *w, const struct simt_plan 
     }
     w->word++;
     issue_wrote(w, &p->results, false);
-    core_ready(c, w, &p->results,
-               (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS, false);
+    core_ready(c, w, &p->results, (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS,
+               false);
     return true;
 }
 
@@ -179,8 +179,8 @@ static void ask_bank(struct core *c, uint32_t access, uint32_t bank, uint32_t ro
 static uint64_t command(struct core *c, uint32_t access, uint64_t tick) {
     const struct access *a = &c->accesses.data[access];
     return core_send(c, a->step,
-                     c->t->k->command_bytes + (a->stores || a->atomic ? SIMT_SECTOR_BYTES : 0), tick,
-                     true);
+                     c->t->k->command_bytes + (a->stores || a->atomic ? SIMT_SECTOR_BYTES : 0),
+                     tick, true);
 }
 
 static void local_sectors(struct core *c, uint32_t access, const struct sectors *s, uint64_t tick) {
@@ -263,7 +263,8 @@ void memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
 /* ---- answers ---- */
 
 static void put_data(struct core *c, uint32_t access, uint64_t tick) {
-    const size_t last = (c->data_head + c->data_len + c->data.len - 1) % (c->data.len ? c->data.len : 1);
+    const size_t last =
+        (c->data_head + c->data_len + c->data.len - 1) % (c->data.len ? c->data.len : 1);
     if (c->data_len && c->data.data[last].at > tick) {
         core_event(c, tick, EVENT_DATA, access);
         return;
@@ -293,7 +294,8 @@ void memory_column(struct core *c, const struct request *r, uint64_t tick) {
         core_event(c, a->latest, EVENT_GATHER, r->access);
     else
         is_there(c, r->access,
-                 a->offloaded ? issue_acknowledged(c, a->latest + (brings ? TICKS : 0)) : a->latest);
+                 a->offloaded ? issue_acknowledged(c, a->latest + (brings ? TICKS : 0))
+                              : a->latest);
 }
 
 void memory_data(struct core *c, uint32_t access, uint64_t tick) {

@@ -20,8 +20,7 @@ struct packet *network_packet(struct core *c, uint32_t to, uint64_t sent) {
     }
     struct packet *p = &t->packets.data[i];
     *p = (struct packet){.sent = sent, .from = c->number, .to = to, .next = NO_INDEX32};
-    vec_push(&t->outbox,
-             ((struct sent_packet){sent, c->number, (uint32_t)t->outbox.len, i}));
+    vec_push(&t->outbox, ((struct sent_packet){sent, c->number, (uint32_t)t->outbox.len, i}));
     return p;
 }
 

@@ -66,7 +66,8 @@ static uint64_t later(uint64_t a, uint64_t b) {
 
 /* Operation, warp and registers; numbers and the mask of lanes take as many bytes again, in
  * eights. */
-static uint32_t packet_bytes(const struct core *c, const struct warp *w, const struct simt_plan *p) {
+static uint32_t packet_bytes(const struct core *c, const struct warp *w,
+                             const struct simt_plan *p) {
     const uint32_t more = p->number_bytes + (w->mask != UINT32_MAX ? 4u : 0u);
     return c->t->k->packet_bytes + (more + 7) / 8 * 8;
 }
@@ -135,7 +136,7 @@ static void issue_const(struct core *c, struct warp *w, const struct simt_plan *
     at += (c->t->k->opc_cycles + c->t->k->alu_cycles + r.count - 1) * TICKS;
     if (near)
         at = issue_acknowledged(c, later(at, offload(c, w, packet_bytes(c, w, p) + 8, now)) +
-                                 c->t->k->alu_cycles * TICKS);
+                                       c->t->k->alu_cycles * TICKS);
     issue_wrote(w, &p->results, near);
     core_ready(c, w, &p->results, at, false);
 }

@@ -172,14 +172,19 @@ struct simt_plan *simt_plans(const struct simt_kernel *k, const struct simt_keys
 const char *const simt_part_names[SIMT_PARTS] = {
     [SIMT_PART_ALU] = "alu", [SIMT_PART_REGISTERS] = "registers", [SIMT_PART_DRAM] = "dram",
     [SIMT_PART_TSV] = "tsv", [SIMT_PART_NETWORK] = "network",     [SIMT_PART_OTHER] = "other"};
-const char *const simt_act_names[SIMT_ACTS] = {
-    [SIMT_ACT_ALU] = "ALU",           [SIMT_ACT_COLLECT] = "COLLECT",
-    [SIMT_ACT_REGISTER] = "REGISTER", [SIMT_ACT_READ] = "READ",
-    [SIMT_ACT_WRITE] = "WRITE",       [SIMT_ACT_ACTIVATE] = "ACTIVATE",
-    [SIMT_ACT_PRECHARGE] = "PRECHARGE", [SIMT_ACT_REFRESH] = "REFRESH",
-    [SIMT_ACT_TSV] = "TSV",           [SIMT_ACT_HOP] = "HOP",
-    [SIMT_ACT_LINK] = "LINK",         [SIMT_ACT_SHARED] = "SHARED",
-    [SIMT_ACT_EXTENSION] = "EXTENSION"};
+const char *const simt_act_names[SIMT_ACTS] = {[SIMT_ACT_ALU] = "ALU",
+                                               [SIMT_ACT_COLLECT] = "COLLECT",
+                                               [SIMT_ACT_REGISTER] = "REGISTER",
+                                               [SIMT_ACT_READ] = "READ",
+                                               [SIMT_ACT_WRITE] = "WRITE",
+                                               [SIMT_ACT_ACTIVATE] = "ACTIVATE",
+                                               [SIMT_ACT_PRECHARGE] = "PRECHARGE",
+                                               [SIMT_ACT_REFRESH] = "REFRESH",
+                                               [SIMT_ACT_TSV] = "TSV",
+                                               [SIMT_ACT_HOP] = "HOP",
+                                               [SIMT_ACT_LINK] = "LINK",
+                                               [SIMT_ACT_SHARED] = "SHARED",
+                                               [SIMT_ACT_EXTENSION] = "EXTENSION"};
 
 enum simt_part simt_part_of(enum simt_act act) {
     switch (act) {

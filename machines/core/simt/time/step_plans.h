@@ -25,10 +25,10 @@ struct simt_plan {
     uint8_t location; /* SIMT_NEAR, SIMT_FAR; SIMT_BOTH: the track table decides */
     bool slow;        /* a division, a root */
     bool stores, atomic;
-    bool has_sources;       /* registers */
-    uint8_t number_bytes;   /* of numbers that its packet holds */
-    uint8_t registers;      /* of 32 bits that it reads and writes */
-    uint32_t line;          /* of the instruction cache */
+    bool has_sources;        /* registers */
+    uint8_t number_bytes;    /* of numbers that its packet holds */
+    uint8_t registers;       /* of 32 bits that it reads and writes */
+    uint32_t line;           /* of the instruction cache */
     struct simt_set sources; /* but for the address and the guard */
     struct simt_set address, results, guard;
     struct simt_set needs; /* all of these */

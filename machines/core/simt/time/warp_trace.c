@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES       32u
-#define BANKS       32u /* of the shared memory, of 4 bytes */
-#define MOST_WORDS  (LANES * 4u)
-#define MOST_COUNT  0x3ffffu /* that a record holds */
+#define LANES      32u
+#define BANKS      32u /* of the shared memory, of 4 bytes */
+#define MOST_WORDS (LANES * 4u)
+#define MOST_COUNT 0x3ffffu /* that a record holds */
 #define EACH(lane)                                                                                 \
     for (uint32_t rest = x->mask, lane; rest && (lane = (uint32_t)__builtin_ctz(rest), true);      \
          rest &= rest - 1)
@@ -112,10 +112,10 @@ static void find_sectors(const struct simt_trace *trace, const struct simt_reach
 static void line_sectors(const struct simt_trace *trace, const struct simt_reached *x,
                          const struct state_memory *memory, const struct state_array *a,
                          struct sectors *s) {
-    const uint64_t at =
-        x->address[0] + (uint64_t)trace->moved[(uint32_t)(a - memory->arrays.data)];
+    const uint64_t at = x->address[0] + (uint64_t)trace->moved[(uint32_t)(a - memory->arrays.data)];
     s->number[0] = (uint32_t)(at / SIMT_SECTOR_BYTES);
-    s->count = (uint32_t)((at + (uint64_t)LANES * x->size - 1) / SIMT_SECTOR_BYTES) - s->number[0] + 1;
+    s->count =
+        (uint32_t)((at + (uint64_t)LANES * x->size - 1) / SIMT_SECTOR_BYTES) - s->number[0] + 1;
     s->range = true;
 }
 
@@ -169,7 +169,8 @@ void simt_trace_shared(struct simt_trace *trace, const struct simt_reached *x) {
     uint32_t passes = passes_of(x);
     const uint32_t repeats = x->atomic ? repeats_of(x) : 1;
     passes = repeats > passes ? repeats : passes;
-    push(trace, x->warp, (struct simt_record){.reach = SIMT_REACH_SHARED, .count = passes & MOST_COUNT});
+    push(trace, x->warp,
+         (struct simt_record){.reach = SIMT_REACH_SHARED, .count = passes & MOST_COUNT});
 }
 
 /* ---- what is no memory of all ---- */
@@ -192,8 +193,9 @@ void simt_trace_const(struct simt_trace *trace, const struct simt_reached *x) {
 void simt_trace_barrier(struct simt_trace *trace, uint32_t warp, uint32_t id, uint32_t warps,
                         bool arrive) {
     push(trace, warp,
-         (struct simt_record){
-             .reach = SIMT_REACH_BARRIER, .arrive = arrive, .count = (id | warps << 4) & MOST_COUNT});
+         (struct simt_record){.reach = SIMT_REACH_BARRIER,
+                              .arrive = arrive,
+                              .count = (id | warps << 4) & MOST_COUNT});
 }
 
 /* ---- traces ---- */
