@@ -168,8 +168,9 @@ void bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
     }
     look(c, b, cycle, &s);
     if (s.hit != NO_INDEX32) {
+        /* the rest is looked at when the next column may come */
         carry_out(c, b, s.before, s.hit, row_of(c, b, c->requests.data[s.hit].row), cycle);
-        look(c, b, cycle, &s);
+        s.next = b->head == NO_INDEX32 ? NEVER : b->column_free;
     }
     while (s.miss != NO_INDEX32) {
         const struct request *r = &c->requests.data[s.miss];

@@ -19,6 +19,8 @@ uint64_t issue_bring(struct core *c, struct warp *w, const struct simt_set *set,
     struct simt_set *valid = near ? &w->near : &w->far;
     const struct simt_set missing = {set->units & ~valid->units,
                                      set->predicates & ~valid->predicates};
+    if (!missing.units && !missing.predicates)
+        return from;
     struct simt_place_time *p = place_at(c, w->step);
     const uint32_t units = count(&missing),
                    predicates = (uint32_t)__builtin_popcount(missing.predicates);
