@@ -63,10 +63,11 @@ static const uint8_t fold_ops[MPU_OPS] = {
 };
 
 uint64_t device_combine(mpu_op op, struct lane_type type, uint64_t left, uint64_t right) {
-    bool handed_on = op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM;
-    struct ieee_format format = object_type_format(type);
-    if (handed_on && object_type_is_float(type) && ieee_unordered(format, left, right))
-        return ieee_nan(format);
+    if ((op == MPU_OP_MINIMUM || op == MPU_OP_MAXIMUM) && object_type_is_float(type)) {
+        struct ieee_format format = object_type_format(type);
+        if (ieee_unordered(format, left, right))
+            return ieee_nan(format);
+    }
     return ir_fold_typed((enum ir_op)fold_ops[op], type, left, right);
 }
 

@@ -14,8 +14,16 @@
 
 /* ---- keys ---- */
 
+/* Seven bits a byte, the low ones first, as long as there are more: a key is hashed by each flush,
+ * and most numbers are small. */
 static void put_number(struct str *key, uint64_t number) {
-    str_append_n(key, (const char *)&number, sizeof number);
+    char bytes[10];
+    size_t count = 0;
+    do {
+        bytes[count++] = (char)((number & 0x7f) | (number > 0x7f ? 0x80 : 0));
+        number >>= 7;
+    } while (number);
+    str_append_n(key, bytes, count);
 }
 
 static void put_type(struct str *key, struct lane_type type) {

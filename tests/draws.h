@@ -28,7 +28,7 @@
     X(CORE_RUNS, 120, 30, 3000)                                                                    \
     X(CORE_SMALL, 500, 100, 5000)                                                                  \
     X(CUDA_MATH, 20000, 5000, 4000000)                                                             \
-    X(FUSED_RUNS, 25, 5, 4000)       /* on each of five targets */                                 \
+    X(FUSED_RUNS, 12, 5, 800)        /* on five targets, or all of them */                         \
     X(FUSED_FORMS, 1000, 300, 10000) /* in one program */                                          \
     X(FUSED_PIECES, 20, 4, 2000)     /* on two targets, by each build of the kernels */            \
     X(DPU_DAMAGED, 2000, 500, 20000)                                                               \

@@ -427,6 +427,12 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
 uint32_t array_emit_float(struct ir_builder *builder, enum array_op op, struct lane_type operand,
                           struct lane_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at);
+/* The base to a power that is known; to the power of args[1], of type `by`, not negative and of so many bits, of
+ * which the product takes in those squares of args[0] that it names.  dst is written last. */
+uint32_t array_emit_power(struct ir_builder *builder, struct lane_type type, uint32_t base,
+                          uint64_t n, uint32_t dst, struct span at);
+uint32_t array_emit_power_of(struct ir_builder *builder, struct lane_type type, struct lane_type by,
+                             const uint32_t *args, unsigned bits, uint32_t dst, struct span at);
 /* One that is an instruction: that of integers; ir_typed has those of floating point. */
 enum ir_op array_instruction(enum array_op op);
 /* How FLOOR, CEIL, TRUNC and RINT round. */

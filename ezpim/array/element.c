@@ -79,67 +79,12 @@ static uint32_t sign(struct arrays *arrays, struct lane_type type, uint32_t a, u
     return ir_operation(&arrays->b, IR_SELECT, type, dst, less, minus, one, 0, at);
 }
 
-static uint32_t multiply(struct arrays *arrays, struct lane_type type, uint32_t dst, uint32_t left,
-                         uint32_t right, struct span at) {
-    return ir_typed(&arrays->b, IR_MUL, type, dst, left, right, at);
-}
-
-/* By squares; dst is written last. */
-static uint32_t squares(struct arrays *arrays, struct lane_type type, uint32_t a, uint64_t n,
-                        uint32_t dst, struct span at) {
-    uint32_t result = IR_NONE;
-    for (; n > 1 || result == IR_NONE; n /= 2) {
-        if (n & 1)
-            result = result == IR_NONE ? a : multiply(arrays, type, IR_NONE, result, a, at);
-        if (n == 1)
-            break;
-        a = multiply(arrays, type, n == 2 && result == IR_NONE ? dst : IR_NONE, a, a, at);
-        if (n == 2 && result == IR_NONE)
-            return a;
-    }
-    return multiply(arrays, type, dst, result, a, at);
-}
-
-static uint32_t power(struct arrays *arrays, struct lane_type type, uint32_t a, uint64_t n,
-                      uint32_t dst, struct span at) {
-    const struct lane_type float32 = {TYPE_FLOAT, 32};
-    if (n == 0)
-        return ir_constant(&arrays->b, type, array_pattern(1, type), dst, at);
-    if (n == 1)
-        return ir_convert(&arrays->b, a, type, type, dst, at);
-    if (n == 2 || !array_is_float(type) || type.bits != 16)
-        return squares(arrays, type, a, n, dst, at);
-    a = ir_convert(&arrays->b, a, type, float32, IR_NONE, at);
-    a = squares(arrays, float32, a, n, IR_NONE, at);
-    return ir_convert(&arrays->b, a, float32, type, dst, at);
-}
-
-/* `base` where the exponent has bit k, else `one`. */
-static uint32_t factor(struct arrays *arrays, struct lane_type type, uint32_t exponent, unsigned k,
-                       uint32_t base, uint32_t one, uint32_t dst, struct span at) {
-    uint32_t bit = ir_constant(&arrays->b, type, UINT64_C(1) << k, IR_NONE, at);
-    uint32_t zero = ir_constant(&arrays->b, type, 0, IR_NONE, at);
-    uint32_t own = put(arrays, IR_AND, type, IR_NONE, exponent, bit, at);
-    uint32_t test = put(arrays, IR_NE, type, IR_NONE, own, zero, at);
-    return ir_operation(&arrays->b, IR_SELECT, type, dst, test, base, one, 0, at);
-}
-
-/* The product of the squares of the base, each of them where the exponent has its bit; dst is
- * written last. */
-static uint32_t power_of_data(struct arrays *arrays, struct lane_type type, const uint32_t *args,
-                              const struct array_range *ranges, uint32_t dst, struct span at) {
+/* That an exponent may have, which is not negative. */
+static unsigned exponent_bits(struct lane_type type, const struct array_range *ranges) {
     unsigned bits = type.bits - (type.kind == TYPE_INT ? 1u : 0u);
-    uint32_t one = ir_constant(&arrays->b, type, 1, IR_NONE, at), base = args[0], product = one;
     while (ranges && bits > 1 && !(ranges[1].high >> (bits - 1)))
         bits--;
-    for (unsigned k = 0; k < bits; k++) {
-        bool last = k + 1 == bits;
-        uint32_t to = last ? dst : IR_NONE;
-        uint32_t v = factor(arrays, type, args[1], k, base, one, k == 0 ? to : IR_NONE, at);
-        product = k == 0 ? v : multiply(arrays, type, to, product, v, at);
-        base = last ? base : multiply(arrays, type, IR_NONE, base, base, at);
-    }
-    return product;
+    return bits;
 }
 
 static uint32_t cast(struct arrays *arrays, uint32_t a, struct lane_type from, struct lane_type to,
@@ -217,7 +162,7 @@ static uint32_t emit_general(struct arrays *arrays, enum array_op op, struct lan
                              const uint32_t *args, uint64_t number, uint32_t dst, struct span at) {
     switch (op) {
     case ARRAY_OP_POW:
-        return power(arrays, type, args[0], number, dst, at);
+        return array_emit_power(&arrays->b, type, args[0], number, dst, at);
     case ARRAY_OP_CLIP:
         return clip(arrays, type, args, dst, at);
     case ARRAY_OP_SELECT:
@@ -256,7 +201,8 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct lane_type op
     case ARRAY_OP_SIGN:
         return sign(arrays, type, args[0], dst, at);
     case ARRAY_OP_POWER:
-        return power_of_data(arrays, type, args, ranges, dst, at);
+        return array_emit_power_of(&arrays->b, type, type, args,
+                                   exponent_bits(type, ranges), dst, at);
     case ARRAY_OP_CAST:
         return cast(arrays, args[0], operand, result, dst, at);
     default:

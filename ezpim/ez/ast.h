@@ -183,6 +183,8 @@ struct stmt {
     struct expr *target, *value;
     bool compound;
     bool wrap, clip, unroll;
+    bool asks_last; /* STMT_WHILE: do body while (value) */
+    bool steps;     /* STMT_FOR: a step was written, and its bounds are those of a count */
     bool has_else; /* STMT_LAUNCH: even if nothing stands in it */
     uint8_t op;    /* enum binary_op when compound; of a collective, enum collective_kind */
     struct expr *last, *fill;

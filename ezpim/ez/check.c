@@ -163,5 +163,6 @@ void ez_unit_free(struct ez_unit *unit) {
     map_free(&unit->kernel_names);
     free_list(&unit->others);
     map_free(&unit->names);
+    map_free(&unit->unknown);
     arena_free(&unit->arena);
 }

@@ -229,10 +229,10 @@ static void check_cast(struct checker *checker, struct expr *expr) {
 
 /* Suggests the language's functions; instructions are many and near to everything. */
 static void report_unknown_function(struct checker *checker, struct expr *expr) {
-    const char *names[FUNCTION_COUNT + 2] = {"popc", "abs"};
+    const char *names[FUNCTION_COUNT + 4] = {"popc", "abs", "clamp", "ipow"};
     for (size_t i = 0; i < FUNCTION_COUNT; i++)
-        names[2 + i] = info_of(functions[i])->name;
-    ez_report_unknown(checker, expr->name, "function", names, FUNCTION_COUNT + 2);
+        names[4 + i] = info_of(functions[i])->name;
+    ez_report_unknown(checker, expr->name, "function", names, FUNCTION_COUNT + 4);
 }
 
 /* The value of `select` that a constant does not choose. */
@@ -401,7 +401,54 @@ static bool check_lut(struct checker *checker, struct expr *expr) {
     return true;
 }
 
+/* clamp(x, low, high) is min(max(x, low), high). */
+static void write_out_clamp(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "clamp") != 0 || ez_find_symbol(checker, "clamp") ||
+        expr->arg_count != 3)
+        return;
+    struct expr *inner = ARENA_NEW(&checker->u->arena, struct expr);
+    struct expr **args = ARENA_ARRAY(&checker->u->arena, 2, struct expr *);
+    *inner = *expr;
+    inner->name.text = "max";
+    inner->arg_count = 2;
+    args[0] = inner;
+    args[1] = expr->args[2];
+    expr->name.text = "min";
+    expr->args = args;
+    expr->arg_count = 2;
+}
+
+/* ipow(x, n): n is a number, or data without a sign. */
+static bool check_power(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "ipow") != 0 || ez_find_symbol(checker, "ipow"))
+        return false;
+    check_args(checker, expr);
+    ez_poison(expr);
+    if (!check_arg_count(checker, expr, 2) || !args_are_numbers(checker, expr, 0))
+        return true;
+    struct expr *x = expr->args[0], *n = expr->args[1];
+    if (!ez_refuse_float(checker, x, "`ipow` is of integers") ||
+        !ez_refuse_float(checker, n, "an exponent of `ipow` is an integer"))
+        return true;
+    if (x->type.state != STATE_TYPED) {
+        diag_error(checker->u->diag, x->at, "the base of `ipow` has no type");
+        ez_suggest_cast(checker, x, (struct lane_type){TYPE_UINT, 32});
+    } else if (n->type.state == STATE_TYPED && n->type.type.kind == TYPE_INT) {
+        diag_error(checker->u->diag, n->at, "an exponent has no sign: `u8(..)` says that it is not negative");
+    } else if (n->type.state == STATE_NUMBER && (!n->is_constant || n->value < 0 || n->value > 1 << 20)) {
+        diag_error(checker->u->diag, n->at, "an exponent is a number from 0 to 2^20, or data");
+    } else {
+        expr->function = FUNCTION_POWER;
+        expr->type = x->type;
+        expr->operand_type = x->type.type;
+    }
+    return true;
+}
+
 void ez_check_call(struct checker *checker, struct expr *expr) {
+    write_out_clamp(checker, expr);
+    if (check_power(checker, expr))
+        return;
     if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||
         check_length(checker, expr))
         return;

@@ -116,8 +116,25 @@ static void check_loop_body(struct checker *checker, struct stmt *stmt, struct s
         ez_check_early_reads(checker);
 }
 
+/* do body while (value): what the body writes the condition reads. */
+static void check_do(struct checker *checker, struct stmt *stmt) {
+    struct flow_way w;
+    checker->divergent++; /* lanes leave one by one */
+    ez_way_begin(checker, &w);
+    check_loop_body(checker, stmt, stmt->body);
+    ez_way_end(checker, &w);
+    checker->divergent--;
+    ez_way_join_loop(checker, &w, !stmt->leaves && !stmt->again);
+    ez_way_free(&w);
+    check_condition(checker, stmt->value, "the condition of `while`");
+}
+
 static void check_while(struct checker *checker, struct stmt *stmt) {
     struct flow_way w;
+    if (stmt->asks_last) {
+        check_do(checker, stmt);
+        return;
+    }
     bool good = check_condition(checker, stmt->value, "the condition of `while`");
     if (good && stmt->value->is_constant && !stmt->value->value) {
         diag_warning(checker->u->diag, W_UNREACHABLE, stmt->value->at, "this loop is never run");
@@ -236,6 +253,11 @@ static void check_lanes_for(struct checker *checker, struct stmt *stmt) {
         diag_error(checker->u->diag, stmt->at, "only a loop with constant bounds can be unrolled");
         return;
     }
+    if (stmt->steps) {
+        diag_error(checker->u->diag, stmt->last->at, "a step is of a loop with constant bounds");
+        diag_note(checker->u->diag, stmt->last->at, "`while` has any");
+        return;
+    }
     if (!ez_common_type(checker, "..", stmt->at, stmt->value, stmt->last, &t) ||
         t.state != STATE_TYPED)
         return;
@@ -277,7 +299,8 @@ static void check_for(struct checker *checker, struct stmt *stmt) {
         return;
     if (!counted)
         check_lanes_for(checker, stmt);
-    else if (stmt->unroll || ez_indexes_by(stmt->body, stmt->name.text))
+    else if (stmt->unroll || ez_indexes_by(stmt->body, stmt->name.text) ||
+             (stmt->last->is_constant && ez_bounds_by(stmt->body, stmt->name.text)))
         unroll(checker, stmt);
     else
         check_counted(checker, stmt);

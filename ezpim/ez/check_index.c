@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_variable(struct checker *checker, const struct expr *expr) {
+bool ez_move_is_variable(struct checker *checker, const struct expr *expr) {
     const struct ez_symbol *s =
         expr->kind == EXPR_INDEX ? ez_find_symbol(checker, expr->name.text) : NULL;
     return s && s->kind == SYMBOL_EZ_VARIABLE;
@@ -13,7 +13,7 @@ static bool is_variable(struct checker *checker, const struct expr *expr) {
 
 bool ez_move_scatters(struct checker *checker, const struct stmt *stmt) {
     for (uint32_t d = 0; stmt->target->kind == EXPR_INDEX && d < stmt->target->arg_count; d++)
-        if (is_variable(checker, stmt->target->args[d]))
+        if (ez_move_is_variable(checker, stmt->target->args[d]))
             return true;
     return false;
 }
@@ -29,10 +29,7 @@ bool ez_move_may_scatter(struct checker *checker, const struct stmt *stmt,
 
 bool ez_move_outside_allowed(struct checker *checker, const struct stmt *stmt,
                              const struct move *move) {
-    if (stmt->clip && !move->index.kind)
-        diag_error(checker->u->diag, stmt->at,
-                   "`clip` is for moves with an index that a variable holds, such as `x[k[i]]`");
-    else if (stmt->fill && move->index.kind == INDEX_SCATTER)
+    if (stmt->fill && move->index.kind == INDEX_SCATTER)
         diag_error(checker->u->diag, stmt->fill->at,
                    "every element that is written here has a source: `else` has no meaning");
     else
@@ -159,7 +156,7 @@ bool ez_move_check_index(struct checker *checker, const struct ez_symbol *near,
     struct move_index *out = &move->record.index;
     for (uint32_t d = 0; far->kind == EXPR_INDEX && d < far->arg_count; d++) {
         struct expr *e = far->args[d];
-        if (!is_variable(checker, e))
+        if (!ez_move_is_variable(checker, e))
             continue;
         struct ez_symbol *index = ez_find_variable(checker, e);
         if (!index)

@@ -202,6 +202,18 @@ static bool affine_call(struct checker *checker, struct expr *expr, struct affin
                : expr->type.state != STATE_ERROR && not_affine(checker, expr);
 }
 
+/* An entry of a table that is known. */
+static bool affine_entry(struct checker *checker, struct expr *expr, struct affine *affine) {
+    const struct ez_symbol *s = ez_find_symbol(checker, expr->name.text);
+    if (!s || s->kind != SYMBOL_EZ_CONST)
+        return not_affine(checker, expr);
+    ez_check_expr(checker, expr);
+    affine->offset = expr->value;
+    return ez_is_integer_constant(expr)
+               ? within(checker, expr, affine)
+               : expr->type.state != STATE_ERROR && not_affine(checker, expr);
+}
+
 bool ez_move_affine(struct checker *checker, struct expr *expr, const struct indices *indices,
                     struct affine *affine) {
     struct affine of;
@@ -223,6 +235,8 @@ bool ez_move_affine(struct checker *checker, struct expr *expr, const struct ind
         return affine_binary(checker, expr, indices, affine) && within(checker, expr, affine);
     case EXPR_CALL:
         return affine_call(checker, expr, affine);
+    case EXPR_INDEX:
+        return affine_entry(checker, expr, affine);
     default:
         return not_affine(checker, expr);
     }
@@ -496,6 +510,9 @@ void ez_check_move(struct checker *checker, struct stmt *stmt) {
                      *from = ez_find_variable(checker, stmt->value);
     checker->incomplete |= !to || !from;
     if (!to || !from)
+        return;
+    if (from->var.group && ez_move_clips_fixed(checker, stmt) &&
+        !ez_move_write_out_clip(checker, stmt, to, from))
         return;
     struct ez_move *move = ARENA_NEW(&checker->u->arena, struct ez_move);
     struct move *m = &move->record;

@@ -45,4 +45,13 @@ bool ez_move_check_index(struct checker *checker, const struct ez_symbol *near,
 bool ez_move_outside_allowed(struct checker *checker, const struct stmt *stmt,
                              const struct move *move);
 
+/* check_index.c: whether an index of a move is one that a variable holds. */
+bool ez_move_is_variable(struct checker *checker, const struct expr *expr);
+
+/* move_clip.c: whether the move is clipped by fixed offsets; it becomes several moves then, the
+ * others behind it.  False after reporting. */
+bool ez_move_clips_fixed(struct checker *checker, const struct stmt *stmt);
+bool ez_move_write_out_clip(struct checker *checker, struct stmt *stmt, const struct ez_symbol *to,
+                            const struct ez_symbol *from);
+
 #endif

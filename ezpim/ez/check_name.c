@@ -31,6 +31,9 @@ struct ez_symbol *ez_find_symbol(struct checker *checker, const char *name) {
 void ez_report_unknown(struct checker *checker, struct ez_name name, const char *what,
                        const char *const *more, size_t more_count) {
     VEC(const char *) near = {0};
+    if (map_get(&checker->u->unknown, name.text))
+        return; /* the first message about a name is enough */
+    map_put(&checker->u->unknown, name.text, 1);
     for (size_t i = 0; i < checker->locals.len; i++)
         vec_push(&near, checker->locals.entries[i].key);
     for (size_t i = 0; i < checker->u->names.len; i++)

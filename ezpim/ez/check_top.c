@@ -169,8 +169,28 @@ static void check_top_if(struct checker *checker, struct stmt *stmt) {
     ez_way_free(&no);
 }
 
+/* do body while (value) is the body, and then the loop. */
+static void split_do(struct checker *checker, struct stmt *stmt) {
+    struct stmt *loop = ARENA_NEW(&checker->u->arena, struct stmt);
+    struct expr *sure = ARENA_NEW(&checker->u->arena, struct expr);
+    *loop = *stmt;
+    loop->asks_last = false;
+    loop->body = ez_clone_stmts(&checker->u->arena, stmt->body, &checker->clone_room);
+    if (!checker->clone_room)
+        ez_report_too_large(checker, stmt);
+    *sure = (struct expr){.kind = EXPR_BOOL, .at = stmt->value->at, .number = 1};
+    stmt->kind = STMT_IF;
+    stmt->value = sure;
+    stmt->next = loop;
+}
+
 static void check_top_while(struct checker *checker, struct stmt *stmt) {
     struct flow_way w;
+    if (stmt->asks_last) {
+        split_do(checker, stmt);
+        check_top_if(checker, stmt);
+        return;
+    }
     if (!ez_check_any(checker, stmt) && !ez_check_scalar_question(checker, stmt, "`while`")) {
         report_condition(checker, stmt, "while");
         checker->incomplete = true;

@@ -33,12 +33,12 @@ static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, co
 
 %token T_END 0 "end of file"
 %token T_NAME "name" T_NUMBER "number"
-%token T_UNKNOWN "unknown character" T_TEXT "text"
+%token T_UNKNOWN "unknown character" T_TEXT "text" T_CHARACTER "character"
 %token T_EXTERN "extern" T_CLOBBERS "clobbers"
 %token T_INCLUDE "include" T_RECIPE "recipe" T_SYNC "sync" T_ASSERT "assert" T_PRINT "print" T_MARK "mark"
 %token T_SIZE "size" T_CONST "const" T_HOST "host" T_GROUP "group" T_MPUS "mpus" T_IN "in" T_OUT "out"
 %token T_INOUT "inout" T_CONSUMED "consumed" T_AS "as" T_VAR "var" T_MAIN "main" T_SUB "sub" T_COMPUTE "compute" T_LET "let"
-%token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_FOR "for"
+%token T_LIKE "like" T_AT "at" T_ON "on" T_IF "if" T_ELSE "else" T_WHILE "while" T_DO "do" T_FOR "for"
 %token T_UNROLL "unroll" T_REPEAT "repeat" T_MOVE "move" T_WRAP "wrap" T_CLIP "clip" T_BREAK "break"
 %token T_CONTINUE "continue" T_RETURN "return" T_TRUE "true" T_FALSE "false"
 %token <enum binary_op> T_COMPOUND "compound assignment" T_COMPARE "comparison"
@@ -51,9 +51,9 @@ static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, co
 %token T_ALL "&&" T_ANY "||" T_RANGE ".." T_AT_MOST "<="
 
 %type <struct ez_name> name text group_suffix on_suffix like_suffix passed_in
-%type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
+%type <struct expr *> expr any_expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
-%type <struct expr *> value_or_list let_value host_value size_bound
+%type <struct expr *> step value_or_list let_value host_value size_bound
 %type <struct expr *> geometry dims
 %type <size_t> asm_operands root bounds bound_list args args_or_none names operands dims_list units
 %type <struct extent_list> extents clobbers
@@ -110,7 +110,7 @@ initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 const_decl: "const" name let_type '=' value_or_list ';' {
         $$ = ez_make_decl(p, DECL_CONST, ez_span_join(@1, @5), @1);
         ez_decl_name(p, $$, $2);
-        $$->type = $3;
+        $$->type = ez_text_type(p, $3, $5);
         $$->value = $5;
     } ;
 
@@ -127,6 +127,7 @@ value_or_list:
     expr
   | '{' args '}' { $$ = ez_make_list(p, @$, $2); }
   | '{' args ',' '}' { $$ = ez_make_list(p, @$, $2); }
+  | T_TEXT { $$ = ez_make_characters(p, @1); }
   ;
 
 group_decl:
@@ -502,11 +503,27 @@ loop_stmt:
         $$->value = $3;
         $$->body = $5;
     }
-  | "for" name ':' expr ".." expr block { $$ = ez_make_for(p, ez_span_join(@1, @6), @1, $2, $4, $6, $7); }
-  | "unroll" "for" name ':' expr ".." expr block {
-        $$ = ez_make_for(p, ez_span_join(@1, @7), @2, $3, $5, $7, $8);
-        $$->unroll = true;
+  | "do" block "while" '(' expr ')' ';' {
+        $$ = ez_make_stmt(p, STMT_WHILE, @1, @1);
+        $$->value = $5;
+        $$->body = $2;
+        $$->asks_last = true;
     }
+  | "for" name ':' expr ".." expr step block {
+        $$ = ez_make_for(p, ez_span_join(@1, @6), @1, $2, $4, $6, $8);
+        ez_set_step(p, $$, $7);
+    }
+  | "unroll" "for" name ':' expr ".." expr step block {
+        $$ = ez_make_for(p, ez_span_join(@1, @7), @2, $3, $5, $7, $9);
+        $$->unroll = true;
+        ez_set_step(p, $$, $8);
+    }
+  ;
+
+/* `step` is no word of the language. */
+step:
+    %empty { $$ = NULL; }
+  | name unary { $$ = $2; ez_expect_word(p, $1, "step"); }
   ;
 
 asm_operands:
@@ -528,7 +545,11 @@ args:
   | args ',' expr { $$ = $1; vec_push(&p->pool, $3); }
   ;
 
-expr: and_expr | expr "||" and_expr { $$ = ez_make_binary(p, BINARY_ANY, $1, $3); } ;
+expr:
+    any_expr
+  | any_expr '?' expr ':' expr { $$ = ez_make_choice(p, @$, $1, $3, $5); }
+  ;
+any_expr: and_expr | any_expr "||" and_expr { $$ = ez_make_binary(p, BINARY_ANY, $1, $3); } ;
 and_expr: compare | and_expr "&&" compare { $$ = ez_make_binary(p, BINARY_ALL, $1, $3); } ;
 compare:
     or_bits
@@ -559,6 +580,7 @@ unary:
 primary:
     lvalue
   | T_NUMBER { $$ = ez_make_number(p, @1); }
+  | T_CHARACTER { $$ = ez_make_character(p, @1); }
   | "true" { $$ = ez_make_bool(p, @1, true); }
   | "false" { $$ = ez_make_bool(p, @1, false); }
   | name '(' args_or_none ')' { $$ = ez_make_call(p, EXPR_CALL, @$, $1, $3); }

@@ -350,6 +350,16 @@ static uint32_t lower_float(struct lowering *lowering, const struct expr *expr, 
                             expr->type.type, &a, 0, dst, expr->at);
 }
 
+static uint32_t lower_power(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
+    const struct expr *n = expr->args[1];
+    struct lane_type type = expr->type.type, by = n->type.type;
+    uint32_t x = lower_operand(lowering, expr->args[0], type, n->writes);
+    if (n->is_constant && n->type.state == STATE_NUMBER)
+        return array_emit_power(&lowering->b, type, x, (uint64_t)n->value, dst, expr->at);
+    const uint32_t args[] = {x, ez_lower_as(lowering, n, by, IR_NONE)};
+    return array_emit_power_of(&lowering->b, type, by, args, by.bits, dst, expr->at);
+}
+
 static uint32_t lower_pattern(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     const struct expr *a = expr->args[0];
     uint32_t v = ez_lower_as(lowering, a, a->type.type, IR_NONE);
@@ -373,6 +383,8 @@ static uint32_t lower_call(struct lowering *lowering, const struct expr *expr, u
         return lower_table(lowering, expr, dst);
     case FUNCTION_SUB:
         return ez_lower_sub_call(lowering, expr, dst);
+    case FUNCTION_POWER:
+        return lower_power(lowering, expr, dst);
     case FUNCTION_PATTERN:
         return lower_pattern(lowering, expr, dst);
     default:

@@ -106,13 +106,17 @@ static void lower_lap(struct lowering *lowering, const struct stmt *stmt, const 
 }
 
 static void lower_while(struct lowering *lowering, const struct stmt *stmt) {
-    if (stmt->value->is_constant && !stmt->value->value)
+    bool never = stmt->value->is_constant && !stmt->value->value;
+    if (never && !stmt->asks_last)
         return;
     uint32_t r = ir_open(lowering->b.code, IR_LOOP, IR_NONE, stmt->at);
     lower_lap(lowering, stmt, stmt->body, r, stmt->again);
     put_mark(lowering, IR_NEXT, r, stmt->at);
-    if (!stmt->value->is_constant) {
-        put_mark(lowering, IR_ENTER, r, stmt->at);
+    if (never) {
+        put_mark(lowering, IR_EXIT, r, stmt->at);
+    } else if (!stmt->value->is_constant) {
+        if (!stmt->asks_last)
+            put_mark(lowering, IR_ENTER, r, stmt->at);
         put_tests(lowering, stmt->value, false, r);
     }
     put_mark(lowering, IR_END, r, stmt->at);

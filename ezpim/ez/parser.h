@@ -75,6 +75,19 @@ void ez_scanner_error(struct ez_parser *parser, struct span at, const char *form
 struct expr **ez_pool_take(struct ez_parser *parser, size_t mark, uint32_t *count);
 
 struct expr *ez_make_number(struct ez_parser *parser, struct span at);
+/* 'a', and a list of the bytes of "abc". */
+struct expr *ez_make_character(struct ez_parser *parser, struct span at);
+struct expr *ez_make_characters(struct ez_parser *parser, struct span at);
+/* That of a table without one which is such a list; else the type itself. */
+struct type_syntax *ez_text_type(struct ez_parser *parser, struct type_syntax *type,
+                                 const struct expr *value);
+/* condition ? yes : no */
+struct expr *ez_make_choice(struct ez_parser *parser, struct span at, struct expr *condition,
+                            struct expr *yes, struct expr *no);
+/* False after reporting that the name is not that word. */
+bool ez_expect_word(struct ez_parser *parser, struct ez_name name, const char *word);
+/* The counter of the loop grows by that; NULL: by 1. */
+void ez_set_step(struct ez_parser *parser, struct stmt *stmt, struct expr *step);
 struct expr *ez_make_bool(struct ez_parser *parser, struct span at, bool value);
 struct expr *ez_make_name(struct ez_parser *parser, struct ez_name name);
 struct expr *ez_make_unary(struct ez_parser *parser, struct span at, enum unary_op op,

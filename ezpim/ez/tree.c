@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Nodes of the syntax tree, for the grammar's actions. */
 #include "ezpim/ez/parser.h"
+#include "ezpim/ez/walk.h"
 #include "support/ieee_text.h"
 
 #include <string.h>
@@ -127,6 +128,62 @@ struct expr *ez_make_binary(struct ez_parser *parser, enum binary_op op, struct 
     return e;
 }
 
+/* ---- characters ---- */
+
+/* The byte at *cursor, which goes behind it; what stands behind `\\` is one of a few. */
+static ez_number next_byte(struct ez_parser *parser, const char **cursor, struct span at) {
+    static const char escapes[][2] = {{'n', '\n'}, {'r', '\r'},   {'t', '\t'},
+                                      {'0', '\0'}, {'\\', '\\'}, {'\'', '\''}};
+    char c = *(*cursor)++;
+    if (c != '\\')
+        return (unsigned char)c;
+    c = *(*cursor)++;
+    for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
+        if (escapes[i][0] == c)
+            return (unsigned char)escapes[i][1];
+    ez_parser_error(parser, at, "`\\%c` is no character; there are \\n \\r \\t \\0 \\\\ \\'", c);
+    return 0;
+}
+
+static struct expr *byte_of(struct ez_parser *parser, const char **cursor, struct span at) {
+    struct expr *e = make_expr(parser, EXPR_NUMBER, at);
+    e->number = next_byte(parser, cursor, at);
+    return e;
+}
+
+struct expr *ez_make_character(struct ez_parser *parser, struct span at) {
+    const char *cursor = parser->text + at.begin + 1;
+    return byte_of(parser, &cursor, at);
+}
+
+struct expr *ez_make_characters(struct ez_parser *parser, struct span at) {
+    const char *cursor = parser->text + at.begin + 1, *end = parser->text + at.end - 1;
+    size_t mark = parser->pool.len;
+    while (cursor < end)
+        vec_push(&parser->pool, byte_of(parser, &cursor, at));
+    struct expr *e = ez_make_list(parser, at, mark);
+    e->name = (struct ez_name){"u8", at}; /* the type that a table of it has by itself */
+    return e;
+}
+
+struct type_syntax *ez_text_type(struct ez_parser *parser, struct type_syntax *type,
+                                 const struct expr *value) {
+    if (type || value->kind != EXPR_LIST || !value->name.text)
+        return type;
+    struct expr *count = make_expr(parser, EXPR_NUMBER, value->at);
+    count->number = value->arg_count;
+    return ez_make_type(parser, value->at, value->name, count, (struct ez_name){0});
+}
+
+struct expr *ez_make_choice(struct ez_parser *parser, struct span at, struct expr *condition,
+                            struct expr *yes, struct expr *no) {
+    size_t mark = parser->pool.len;
+    vec_push(&parser->pool, condition);
+    vec_push(&parser->pool, yes);
+    vec_push(&parser->pool, no);
+    return ez_make_call(parser, EXPR_CALL, at, (struct ez_name){"select", at}, mark);
+}
+
 struct expr *ez_make_call(struct ez_parser *parser, enum expr_kind kind, struct span at,
                           struct ez_name name, size_t mark) {
     uint32_t count;
@@ -221,7 +278,7 @@ void ez_set_root(struct ez_parser *parser, struct stmt *stmt, size_t mark) {
 }
 
 /* False after reporting that it is another word. */
-static bool expect_word(struct ez_parser *parser, struct ez_name name, const char *word) {
+bool ez_expect_word(struct ez_parser *parser, struct ez_name name, const char *word) {
     if (strcmp(name.text, word) == 0)
         return true;
     ez_parser_error(parser, name.at, "expected `%s`, found `%s`", word, name.text);
@@ -233,7 +290,7 @@ void ez_set_units(struct ez_parser *parser, struct stmt *stmt, size_t mark) {
     struct expr **list = ez_pool_take(parser, mark, &count);
     for (uint32_t i = 0; i + 1 < count; i += 2) {
         struct expr **part = strcmp(list[i]->name.text, "from") == 0 ? &stmt->last : &stmt->value;
-        if (part == &stmt->value && !expect_word(parser, list[i]->name, "units"))
+        if (part == &stmt->value && !ez_expect_word(parser, list[i]->name, "units"))
             return;
         if (*part) {
             ez_parser_error(parser, list[i]->at, "`%s` is said twice", list[i]->name.text);
@@ -263,6 +320,66 @@ struct stmt *ez_make_for(struct ez_parser *parser, struct span at, struct span w
     s->last = last;
     s->body = body;
     return s;
+}
+
+/* ---- steps ---- */
+
+/* A loop with a step counts its iterations; what its body calls the counter is worked out. */
+struct stepping {
+    struct ez_parser *parser;
+    const char *name; /* of the counter, where it counts: told by its address */
+    const char *written;
+    const struct expr *first, *step;
+    bool down;
+};
+
+static struct expr *copy_of(struct ez_parser *parser, const struct expr *expr) {
+    uint64_t room = UINT64_MAX;
+    return ez_clone_expr(parser->arena, expr, &room);
+}
+
+static void work_out(void *context, struct expr *expr) {
+    const struct stepping *s = context;
+    if (expr->kind != EXPR_NAME || expr->name.text == s->name ||
+        strcmp(expr->name.text, s->written) != 0)
+        return;
+    struct expr *counter = make_expr(s->parser, EXPR_NAME, expr->at);
+    counter->name = (struct ez_name){s->name, expr->at};
+    struct expr *grown =
+        ez_make_binary(s->parser, BINARY_MUL, copy_of(s->parser, s->step), counter);
+    struct expr *value = ez_make_binary(s->parser, s->down ? BINARY_SUB : BINARY_ADD,
+                                        copy_of(s->parser, s->first), grown);
+    value->at = expr->at;
+    value->parenthesized = true;
+    *expr = *value;
+}
+
+void ez_set_step(struct ez_parser *parser, struct stmt *stmt, struct expr *step) {
+    if (!step)
+        return;
+    bool down = step->kind == EXPR_UNARY && step->op == UNARY_NEG;
+    struct stepping s = {.parser = parser,
+                         .name = arena_strdup(parser->arena, stmt->name.text),
+                         .written = stmt->name.text,
+                         .first = stmt->value,
+                         .step = down ? step->args[0] : step,
+                         .down = down};
+    const struct walker w = {&s, NULL, work_out};
+    ez_walk_stmts(&w, stmt->body);
+    struct expr *from = copy_of(parser, down ? stmt->value : stmt->last);
+    struct expr *to = copy_of(parser, down ? stmt->last : stmt->value);
+    struct expr *one = make_expr(parser, EXPR_NUMBER, step->at), *zero = one;
+    zero = make_expr(parser, EXPR_NUMBER, stmt->value->at);
+    one->number = 1;
+    struct expr *rounded = ez_make_binary(
+        parser, BINARY_SUB,
+        ez_make_binary(parser, BINARY_ADD, ez_make_binary(parser, BINARY_SUB, from, to),
+                       copy_of(parser, s.step)),
+        one);
+    stmt->value = zero;
+    stmt->last = ez_make_binary(parser, BINARY_DIV, rounded, copy_of(parser, s.step));
+    stmt->last->at = step->at;
+    stmt->steps = true;
 }
 
 struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *stmt) {
@@ -305,7 +422,7 @@ struct form_text *ez_make_form_text(struct ez_parser *parser, struct span at) {
 struct form_text *ez_make_form_file(struct ez_parser *parser, struct ez_name word,
                                     struct ez_name file) {
     struct form_text *own = ez_make_form_text(parser, NO_SPAN);
-    expect_word(parser, word, "from");
+    ez_expect_word(parser, word, "from");
     own->file = file;
     return own;
 }
@@ -317,7 +434,7 @@ void ez_decl_form(struct decl *decl, const struct form_text *own, struct ez_name
 
 void ez_decl_entry(struct ez_parser *parser, struct decl *decl, struct ez_name module,
                    struct ez_name word, struct ez_name entry) {
-    expect_word(parser, word, "entry");
+    ez_expect_word(parser, word, "entry");
     decl->module = module;
     decl->entry = entry;
 }

@@ -132,6 +132,7 @@ enum function_kind {
     FUNCTION_ISINF,
     FUNCTION_ISFINITE,
     FUNCTION_SIGNBIT,
+    FUNCTION_POWER,   /* ipow(x, n) of integers */
     FUNCTION_PATTERN, /* as_u32(x): the same bits as another type */
     FUNCTION_MACHINE,
     FUNCTION_SUB,
@@ -178,6 +179,7 @@ struct ez_sub_use {
 };
 
 struct ez_unit {
+    struct map unknown; /* names that there are not, and that were reported */
     struct arena arena;
     bool parts; /* without `main` it is an object with subroutines */
     struct diag *diag;

@@ -56,6 +56,21 @@ bool ez_indexes_by(struct stmt *stmt, const char *name) {
     return search.found;
 }
 
+static void find_bound(void *context, struct stmt *stmt) {
+    const struct walker w = {context, NULL, find_name};
+    if (stmt->kind != STMT_FOR)
+        return;
+    ez_walk_expr(&w, stmt->value);
+    ez_walk_expr(&w, stmt->last);
+}
+
+bool ez_bounds_by(struct stmt *stmt, const char *name) {
+    struct name_search search = {name, false};
+    struct walker w = {&search, find_bound, NULL};
+    ez_walk_stmts(&w, stmt);
+    return search.found;
+}
+
 bool ez_mentions(struct stmt *stmt, const char *name) {
     struct name_search search = {name, false};
     struct walker w = {&search, NULL, find_name};

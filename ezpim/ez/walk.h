@@ -23,6 +23,8 @@ struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *stmt, uint64
 /* True if `name` stands in the statements. */
 bool ez_mentions(struct stmt *stmt, const char *name);
 /* True if `name` stands in an index in the statements. */
+/* Whether the name stands in the bounds of a loop. */
+bool ez_bounds_by(struct stmt *stmt, const char *name);
 bool ez_indexes_by(struct stmt *stmt, const char *name);
 
 #endif

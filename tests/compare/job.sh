@@ -170,6 +170,12 @@ watch() {
     ended
     same logs "$name.log"
     same "micro-op streams" "$name.text" "$name.csv" "$name.dram"
+    [ -n "$COMPARE_ENGINE" ] || return 0
+    # What each instruction leaves, which goes in single steps.
+    both "$name.values" mpu-run -j 1 --target "$target" "$file" "$@" --log="value:$name.values.log" \
+        --log-from 3 --log-count 25
+    ended
+    same logs "$name.values.log"
 }
 
 # ---- examples ----

@@ -34,7 +34,7 @@ for kind in code listings placements "recipe tables" results statistics traces l
 done
 
 [ "$(compared 2 --engine fused)" = 0 ] || fail "the engine fused differs from strict"
-for kind in results statistics traces; do
+for kind in results statistics traces logs "micro-op streams"; do
     grep -q "^$kind  *[1-9][0-9]*  *0\$" "$dir/out" || fail "nothing compared between engines: $kind"
 done
 

@@ -5,7 +5,7 @@ of floats within 1e-4.  Sizes divide nothing; inputs have a fixed seed.
 
     kernels.py ROOT TARGET[,TARGET..] [KERNEL..]
 
-KERNEL is a file's name without its ending; COMPILERS in the environment (O1,O2,nvcc) chooses texts,
+TARGET+ has golden beside it.  KERNEL is a file's name without its ending; COMPILERS in the environment (O1,O2,nvcc) chooses texts,
 and RENAMED names a program that changes them."""
 
 import os
@@ -505,7 +505,7 @@ def main():
             for path in texts(name):
                 rng = np.random.default_rng(sum(map(ord, name)))
                 try:
-                    CASES[name](Text(path, mpusim.device(target)))
+                    CASES[name](Text(path, mpusim.device(target.rstrip("+"), check="+" in target)))
                     count += 1
                 except (AssertionError, mpusim.Error) as e:
                     print(f"{target} {path.relative_to(root)}: {e}")

@@ -120,13 +120,13 @@ main:   RECIPE wrong<<<70>>>(y, 0, 65)
         HALT
 S
 expect 'nothing wrong' 'y = 1 2' run wrong.s --in y=1,2 --print y
-for bad in '-4096 an unmapped address=finds no 8 bytes at 0x0' '4 between elements=finds no 8 bytes at 0x1004, which is not aligned' \
-    '16 the gap behind a buffer=finds no 8 bytes at 0x1010' '12 half behind it=finds no 8 bytes at 0x100c, which is not aligned'; do
+for bad in '-65536 an unmapped address=finds no 8 bytes at 0x0' '4 between elements=finds no 8 bytes at 0x10004, which is not aligned' \
+    '16 the gap behind a buffer=finds no 8 bytes at 0x10010' '12 half behind it=finds no 8 bytes at 0x1000c, which is not aligned'; do
     sed "s/(y, 0, 65)/(y, ${bad%% *}, 65)/" wrong.s >bad.s
     expect "${bad%=*}" "bad.s:9:9: error: kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 ${bad#*=} (instruction 0" run bad.s --in y=1,2
 done
 sed 's/ld x5 (x1)/st x5 (x1)/; s/(y, 0, 65)/(y, 16, 65)/' wrong.s >bad.s
-expect 'a store there' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 finds no 8 bytes at 0x1010" run bad.s --in y=1,2
+expect 'a store there' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 finds no 8 bytes at 0x10010" run bad.s --in y=1,2
 sed 's/ld x5 (x1)/here: beqz x4 here/' wrong.s >bad.s
 expect 'a stuck unit' "kernel 'wrong', pc 3, bad.s:6: unit 1, worker 65 comes to no end (core.watchdog)" run bad.s --in y=1,2
 # A word of a package that was damaged is found before there is a unit, and not carried out.

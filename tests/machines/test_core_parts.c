@@ -347,7 +347,7 @@ static void kernel(void **state) {
     assert_true(ops->mem_free(m.dp, at[0], d));
     assert_false(ops->mem_free(m.dp, at[0], d));
     assert_false(launch(&m, adding, at, 5, &cost, &why)); /* reads what is free */
-    assert_non_null(strstr(str_text(&why), "worker 0 finds no 8 bytes at 0x1000"));
+    assert_non_null(strstr(str_text(&why), "worker 0 finds no 8 bytes at 0x10000"));
     machine_close(&m);
     str_free(&why);
     diag_free(d);

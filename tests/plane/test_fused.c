@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The engine `fused` beside `strict`: every form of the verification matrix, and random runs of 1
- * to 50 instructions on random planes, of which each leaves the same; one code that several
+ * The engine `fused` beside `strict`, by composed steps and by code of each width of vectors: every
+ * form of the verification matrix, and random runs of 1 to 50 instructions on random planes, of
+ * which each leaves the same; one code that several
  * threads execute while it is composed; and random lists of steps beside those that are composed
  * of them. */
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
-#include "machines/plane/run/functions.h"
+#include "machines/plane/run/code/patterns.h"
+#include "machines/plane/run/forms.h"
 #include "machines/verify/verify.h"
 #include "recipe/set/set.h"
 #include "support/bits.h"
@@ -16,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The suite takes the first five. */
+/* The suite takes the first five, of the matrix the first and the fourth. */
 #define TECHNOLOGY MPU_SOURCE_DIR "/examples/technology/"
 static const char *const targets[] = {"racer",
                                       "mimdram",
@@ -39,34 +41,56 @@ static size_t target_count(void) {
     return draws_all() ? sizeof targets / sizeof *targets : 5;
 }
 
-static struct datapath *open_at_once(const struct dp_setup *setup, struct diag *d) {
+/* Vectors of code, at most what the processor has. */
+static struct datapath *open_with(const struct dp_setup *setup, enum plane_vectors vectors,
+                                  struct diag *d) {
     struct datapath *dp = plane_fused_ops.open(setup, d);
+    if (dp && vectors < plane_of(dp)->vectors)
+        plane_of(dp)->vectors = vectors;
     if (dp)
         plane_of(dp)->compose_at = 0;
     return dp;
 }
 
+static struct datapath *open_composed(const struct dp_setup *setup, struct diag *d) {
+    return open_with(setup, PLANE_VECTORS_NONE, d);
+}
+static struct datapath *open_avx2(const struct dp_setup *setup, struct diag *d) {
+    return open_with(setup, PLANE_VECTORS_AVX2, d);
+}
+static struct datapath *open_avx512(const struct dp_setup *setup, struct diag *d) {
+    return open_with(setup, PLANE_VECTORS_AVX512, d);
+}
+static struct datapath *(*const ways[])(const struct dp_setup *setup,
+                                        struct diag *d) = {open_composed, open_avx2, open_avx512};
+#define WAYS (sizeof ways / sizeof *ways)
+
 /* At the widths of the effort, and with all draws at each. */
-static void verify(const struct target_bench *bench, unsigned width) {
+static void verify(const struct target_bench *bench, unsigned width, size_t way) {
     struct verify_options o = {
         .effort = VERIFY_LIGHT, .op = OP_COUNT, .width = width, .seed = 7 + width};
     struct diag *d = diag_new(NULL, NULL);
     struct verify_machine m;
     struct verify_count n;
     assert_true(verify_library(&m, bench->library, 0));
-    m.open = open_at_once;
+    m.open = ways[way];
     if (!verify_matrix(&m, &o, &n, d))
-        fail_msg("%s: %s", bench->target->name, diag_first(d));
+        fail_msg("%s, way %zu: %s", bench->target->name, way, diag_first(d));
     assert_true(n.instructions > 20);
     diag_free(d);
 }
 
 static void test_matrix(void **state) {
     (void)state;
+    /* With all draws each target in each way, else each target and each way. */
     for (size_t i = 0; i < target_count(); i++) {
+        if (!draws_takes(i, 3))
+            continue;
         const struct target_bench b = target_bench_open(targets[i], NULL, 0);
-        for (unsigned width = 0; width <= (draws_all() ? 64 : 0); width++)
-            verify(&b, width);
+        for (size_t way = 0; way < WAYS; way++)
+            for (unsigned width = 0; width <= (draws_all() ? 64 : 0); width++)
+                if (draws_all() || way == (i + 2) % WAYS || (i == 0 && way == 1))
+                    verify(&b, width, way);
         target_bench_close(&b);
     }
 }
@@ -152,7 +176,7 @@ static struct dp_code *run_on(struct datapath *dp, const struct dp_run *run, uin
     return code;
 }
 
-static void one_run(struct run_bench *b, uint64_t seed) {
+static void one_run(struct run_bench *b, uint64_t seed, size_t way) {
     const struct target *t = b->on.target;
     uint32_t lanes = 1 + below(b, t->lanes < 200 ? t->lanes : 200);
     const struct dp_setup setup = {.target = t,
@@ -170,13 +194,16 @@ static void one_run(struct run_bench *b, uint64_t seed) {
     for (size_t i = 0; i < run.count; i++)
         b->insns[i] = draw_insn(b, width);
     b->strict = plane_strict_ops.open(&setup, d);
-    b->fused = open_at_once(&setup, d);
+    b->fused = ways[way](&setup, d);
     assert_true(b->strict && b->fused);
     uint32_t vrfs = vrfs_of(b->strict), first = below(b, vrfs), count = 1 + below(b, vrfs - first);
     run_on(b->strict, &run, lanes, (struct vrf_range){first, count});
     const struct dp_code *code = run_on(b->fused, &run, lanes, (struct vrf_range){first, count});
     const struct plane_fused *made = atomic_load(&code->fused);
-    b->fewer += made && made->steps;
+    const struct plane_part *parts = atomic_load(&code->parts);
+    for (size_t i = 0; parts && i < run.count; i++) /* none is left to steps */
+        assert_true(code->forms[i]->step_count == 0 || atomic_load(&parts[i].pattern->routine));
+    b->fewer += parts || (made && made->steps);
     for (uint32_t v = 0; v < vrfs; v++) {
         for (unsigned r = 0; r < REGISTERS; r++)
             want_same(b, v, DP_REGISTER, r, lanes, seed);
@@ -194,7 +221,7 @@ static void test_runs(void **state) {
     for (size_t i = 0; i < target_count(); i++) {
         struct run_bench b = {.on = target_bench_open(targets[i], NULL, 0), .seed = 20301130 + i};
         for (unsigned k = 0; k < runs; k++)
-            one_run(&b, 1000 * i + k);
+            one_run(&b, 1000 * i + k, k % WAYS);
         assert_true(b.fewer > runs / 2);
         target_bench_close(&b.on);
     }
@@ -237,7 +264,7 @@ static void test_threads(void **state) {
         for (size_t i = 0; i < run.count; i++)
             b.insns[i] = draw_insn(&b, 8);
         b.strict = plane_strict_ops.open(&setup, d);
-        b.fused = plane_fused_ops.open(&setup, d);
+        b.fused = ways[n % WAYS](&setup, d);
         struct plane_machine *m = plane_of(b.fused);
         m->compose_at = below(&b, TIMES * MOST_VRFS) * m->words_per_vrf;
         pthread_t threads[MOST_VRFS];

@@ -5,6 +5,7 @@
 
 TOOL is form_values; FORMS names forms, a line each.  VALUES (2,000) sets of operands for each form:
 edges with each other first, then random ones.  With MPU_DRAWS=all 100,000."""
+import functools
 import itertools
 import math
 import os
@@ -17,6 +18,7 @@ FLOAT = {"f16": (5, 10), "f32": (8, 23), "f64": (11, 52)}
 MASK64 = (1 << 64) - 1
 
 
+@functools.cache
 def width(t):
     return WIDTH.get(t) or int(t.lstrip("usbf"))
 
@@ -80,6 +82,11 @@ class Format:
     def kept(self, x):
         s, m, e = self.unpack(x)
         return self.nan if m == "nan" else self.sign * s if m == 0 else x
+
+
+@functools.cache
+def format_of(name, ftz=False):
+    return Format(name, ftz)
 
 
 def fma(F, a, b, c, mode):
@@ -157,7 +164,7 @@ def number(F, x):
 
 
 def from_float(F, x):
-    D = Format("f64")
+    D = format_of("f64")
     return convert_float(D, F, int.from_bytes(__import__("struct").pack("<d", x), "little"), "rn")
 
 
@@ -326,7 +333,7 @@ def holds(compare, mods, t, a):
         x, y = (signed(v, n) if t[0] == "s" else v & mask(n) for v in a[:2])
         nan = False
     else:
-        F = Format(t, "ftz" in mods)
+        F = format_of(t, "ftz" in mods)
         x, y = number(F, a[0]), number(F, a[1])
         nan = x != x or y != y
         if compare in ("num", "nan"):
@@ -344,17 +351,17 @@ def convert(mods, to, of, x):
     if of[0] != "f":
         v = signed(x, width(of)) if of[0] == "s" else x & mask(width(of))
         if to[0] == "f":
-            F = Format(to, ftz)
+            F = format_of(to, ftz)
             y = F.round(v < 0, abs(v), 0, mode or "rn")
             return saturate(F, y) if sat else y
         if sat:
             low, high = (-1 << (n - 1), mask(n - 1)) if to[0] == "s" else (0, mask(n))
             v = max(min(v, high), low)
         return v
-    A = Format(of, ftz)
+    A = format_of(of, ftz)
     s, m, e = A.unpack(x)
     if to[0] == "f":
-        B = Format(to, ftz)
+        B = format_of(to, ftz)
         if mode in WHOLE and m not in ("nan", "inf"):
             y = A.round(s, integral(s, m, e, mode), 0)
             y = convert_float(A, B, y, "rn")
@@ -370,11 +377,15 @@ def convert(mods, to, of, x):
     return max(min(-v if s else v, high), low)
 
 
+@functools.cache
+def parts(form):
+    op, *rest = form.split(".")
+    return op, rest, set(rest), [r for r in rest if r in WIDTH or (r[0] in "usbf" and r[1:].isdigit())]
+
+
 def expected(form, a):
     """Results of the form's operands; None: not known here."""
-    op, *rest = form.split(".")
-    mods = set(rest)
-    types = [r for r in rest if r in WIDTH or (r[0] in "usbf" and r[1:].isdigit())]
+    op, rest, mods, types = parts(form)
     if not types:
         return None
     t = types[0]
@@ -390,10 +401,10 @@ def expected(form, a):
         y = convert(mods, types[0], types[1], a[0]) & mask(n)
         return [signed(y, n) & mask(16) if types[0] == "s8" else y]
     if t == "f16x2":
-        F = Format("f16")
+        F = format_of("f16")
         return [sum(float_op(op, mods, F, [x >> h & mask(16) for x in a]) << h for h in (0, 16))]
     if t[0] == "f":
-        y = float_op(op, mods, Format(t, "ftz" in mods), a)
+        y = float_op(op, mods, format_of(t, "ftz" in mods), a)
         return None if y is None else [y]
     y = whole_op(op, mods, t, n, a) if t[0] in "us" or op == "shr" else None
     if y is None:
@@ -404,9 +415,10 @@ def expected(form, a):
 
 # ---- values ----
 
+@functools.cache
 def edges(t):
     if t in FLOAT:
-        F = Format(t)
+        F = format_of(t)
         sizes = [0, 1, mask(F.f), 1 << F.f, F.bias << F.f, (F.bias << F.f) + 1, (F.bias - 1) << F.f,
                  F.inf - 1, F.inf, F.nan, F.inf + 1, (F.bias + 31) << F.f, (F.bias + F.f) << F.f,
                  (F.bias + 1) << F.f | 1 << (F.f - 1), (F.bias - 1) << F.f | 1]
@@ -419,23 +431,23 @@ def edges(t):
 
 
 def draw(t):
-    if t in FLOAT:
-        F = Format(t)
-        kind = random.randrange(8)
-        if kind == 0:
-            return random.choice(edges(t))
-        e = random.choice([random.randrange(1 << F.e), F.bias + random.randint(-3, 3),
-                           F.bias + random.randint(-3, 40), random.randint(0, 2)]) & mask(F.e)
-        f = random.choice([random.getrandbits(F.f), 0, mask(F.f), 1 << random.randrange(F.f)])
-        return random.getrandbits(1) << (F.bits - 1) | e << F.f | f
-    n = width(t)
-    return random.choice([random.getrandbits(n), random.getrandbits(random.randint(1, n)),
-                          random.choice(edges(t)), random.randrange(n + 2)]) & mask(n)
+    bits, kind = random.getrandbits, random.getrandbits(4)
+    all_edges = edges(t)
+    if kind % 8 == 0:
+        return all_edges[bits(16) % len(all_edges)]
+    if t not in FLOAT:
+        n = width(t)
+        return (bits(n) if kind < 6 else bits(1 + bits(16) % n) if kind < 12
+                else bits(16) % (n + 2)) & mask(n)
+    F = format_of(t)
+    e = (bits(F.e), F.bias + bits(8) % 7 - 3, F.bias - 3 + bits(8) % 44, bits(8) % 3)[kind & 3]
+    kind = bits(2)
+    f = bits(F.f) if kind == 0 else (0, mask(F.f), 1 << bits(8) % F.f)[kind - 1]
+    return bits(1) << (F.bits - 1) | (e & mask(F.e)) << F.f | f
 
 
 def operand_types(form):
-    op, *rest = form.split(".")
-    types = [r for r in rest if r in WIDTH or (r[0] in "usbf" and r[1:].isdigit())]
+    op, rest, _, types = parts(form)
     t = types[0]
     if t == "f16x2":
         t = "b32"
@@ -484,21 +496,35 @@ def is_close(form, got, wanted):
     return form.split(".")[0] in CLOSE and abs(got[0] - wanted[0]) <= 1
 
 
+AT_ONCE = 200000  # sets of operands: 100,000 of each form take room
+
+
 def check(tool, forms, count):
-    """How many of the forms are wrong.  One form after another: 100,000 values of each take room."""
-    count = (count + 31) // 32 * 32
-    return sum(check_form(tool, form, operands(form, count)) for form in forms)
+    """How many of the forms are wrong."""
+    count, wrong = (count + 31) // 32 * 32, 0
+    some = max(AT_ONCE // count, 1)
+    for i in range(0, len(forms), some):
+        wrong += check_forms(tool, forms[i:i + some], count)
+    return wrong
 
 
-def check_form(tool, form, rows):
-    text = "%s %d\n%s\n" % (form, len(rows), "\n".join(" ".join("%x" % x for x in row) for row in rows))
+def check_forms(tool, forms, count):
+    lists = [operands(f, count) for f in forms]
+    text = "".join("%s %d\n%s\n" % (f, count, "\n".join(" ".join(["%x" % x for x in row])
+                                                        for row in rows))
+                   for f, rows in zip(forms, lists))
     done = subprocess.run([tool], input=text, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
+    lines = iter(done.stdout.splitlines())
+    return sum(check_form(form, rows, lines) for form, rows in zip(forms, lists))
+
+
+def check_form(form, rows, lines):
     bad = 0
-    for row, line in zip(rows, done.stdout.splitlines(), strict=True):
-        got = [int(x, 16) for x in line.split()]
-        wanted = expected(form, list(row))
+    for row in rows:
+        got = [int(x, 16) for x in next(lines).split()]
+        wanted = expected(form, row)
         if got[:len(wanted)] != wanted[:len(got)] and not is_close(form, got, wanted):
             bad += 1
             if bad <= 3:
@@ -545,13 +571,11 @@ def main():
     tool, listed = sys.argv[1:3]
     full = os.environ.get("MPU_DRAWS") == "all"
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 100000 if full else 2000
-    seen = [f for f in open(listed).read().split() if f.split(".")[0] not in NOT_HERE]
-    extra = [f for f in more_forms() if f not in seen]
+    forms = [f for f in open(listed).read().split() if f.split(".")[0] not in NOT_HERE]
+    forms += [f for f in more_forms() if f not in forms]
     random.seed(int(os.environ.get("MPU_SEED", "1")))
-    wrong = check(tool, seen, count)
-    # of those that nobody has seen so far fewer values, but in the long set
-    wrong += check(tool, extra, count if full else count // 16)
-    print("%d forms, %d wrong" % (len(seen) + len(extra), wrong))
+    wrong = check(tool, forms, count)
+    print("%d forms with %d values each, %d wrong" % (len(forms), count, wrong))
     return 1 if wrong else 0
 
 

@@ -77,6 +77,27 @@ def annotation(a):
     return f"{kind}[{', '.join(str(n) for n in a.shape)}]" if a.ndim else kind
 
 
+class SharedTarget:
+    """A target that is opened once for all kernels and devices: what it makes of recipes takes most
+    of a pair's time, and is kept with it.  No figure depends on that."""
+
+    def __enter__(self):
+        self.calls = _lib.target_open, _lib.target_close
+        self.opened = {}
+        _lib.target_open, _lib.target_close = self.open, lambda target: None
+        return self
+
+    def open(self, name, settings):
+        if name not in self.opened:
+            self.opened[name] = self.calls[0](name, settings)
+        return self.opened[name]
+
+    def __exit__(self, *_):
+        _lib.target_open, _lib.target_close = self.calls
+        for target in self.opened.values():
+            _lib.target_close(target)
+
+
 def run_at(program, target, place, arrays):
     machine = _lib.target_open(target.encode(), _lib.strings([]))
     session = _lib.session_new(program._handle, machine, ctypes.byref(_lib.config(place=place)))
@@ -268,7 +289,7 @@ def main(words):
     for turn, target in enumerate(targets):
         done = 0
         for k, n in enumerate(lengths if words else lengths[turn % 2:][:1]):
-            with np.errstate(all="ignore"), warnings.catch_warnings():
+            with np.errstate(all="ignore"), warnings.catch_warnings(), SharedTarget():
                 warnings.simplefilter("ignore")
                 for i, (expression, kinds) in enumerate(cases_of(turn + k, every)):
                     if not re.search(only, expression):

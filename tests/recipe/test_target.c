@@ -844,7 +844,7 @@ static void test_mistakes(void **state) {
         {"lanes: 256", "lanes: [1, 2]", "4:31", "expected a whole number"},
         {"lanes: 256", "lanes: 0", "4:31", "0 is outside 1 .. 16777216"},
         {"lanes: 256, ", "", "4:1", "'array.lanes' is missing"},
-        {"kind: plane", "kind: plan", "3:7", "expected one of: plane slot core golden"},
+        {"kind: plane", "kind: plan", "3:7", "expected one of: plane slot core simt golden"},
         {"front_end: mpu-paper", "front_end: mpu-papr", "23:12",
          "no front end is called 'mpu-papr'"},
         {"schema: 1", "schema: 2", "1:9", "2 is outside 1 .. 1"},

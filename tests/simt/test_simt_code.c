@@ -10,6 +10,7 @@
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/file.h"
+#include "tests/examples/page.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -425,6 +426,43 @@ static void test_all_ptx(void **state) {
     assert_true(texts > 2 * 80);
 }
 
+/* ---- the page's table ---- */
+
+static struct str row;
+
+static void add_columns(const char *path, const struct simt_kernel *k) {
+    (void)path;
+    if (row.len && row.text[row.len - 1] == '.')
+        return; /* the first kernel of a text */
+    simt_counts_text(&k->counts, &row);
+    str_printf(&row, " | %u + %u + %u, %u | %u, %u.", k->near, k->both, k->far, k->predicates,
+               k->insn_count, k->word_count);
+}
+
+static void test_page(void **state) {
+    (void)state;
+    static const char *const twelve[] = {"axpy", "blur", "conv", "gemv", "hist",   "kmeans",
+                                         "knn",  "maxp", "nw",   "pr",   "ttrans", "upsamp"};
+    struct str table = {0};
+    str_append(&table, "\n| | clang -O2 | registers | code | nvcc | registers | code |\n"
+                       "|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < 12; i++) {
+        str_printf(&table, "| %s", twelve[i]);
+        for (unsigned k = 0; k < 2; k++) {
+            char path[1024];
+            snprintf(path, sizeof path, "%s/%s.ptx", folders[1 + k], twelve[i]);
+            str_clear(&row);
+            compile_all(path, SIMT_REGISTERS, add_columns);
+            str_printf(&table, " | %.*s", (int)row.len - 1, row.text);
+        }
+        str_append(&table, " |\n");
+    }
+    str_char(&table, '\n');
+    page_check(MPU_SOURCE_DIR "/docs/simt-code.md", "twelve", &table, "test_simt_code");
+    str_free(&table);
+    str_free(&row);
+}
+
 /* ---- damaged kernels ---- */
 
 static struct str whole; /* of a kernel */
@@ -503,10 +541,11 @@ static void test_wrong_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_used_forms),      cmocka_unit_test(test_all_forms),
-        cmocka_unit_test(test_own_forms),       cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_damaged_words),   cmocka_unit_test(test_all_ptx),
-        cmocka_unit_test(test_damaged_kernels), cmocka_unit_test(test_wrong_texts),
+        cmocka_unit_test(test_used_forms),    cmocka_unit_test(test_all_forms),
+        cmocka_unit_test(test_own_forms),     cmocka_unit_test(test_reach),
+        cmocka_unit_test(test_damaged_words), cmocka_unit_test(test_all_ptx),
+        cmocka_unit_test(test_page),          cmocka_unit_test(test_damaged_kernels),
+        cmocka_unit_test(test_wrong_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

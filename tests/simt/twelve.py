@@ -9,7 +9,7 @@ import numpy as np
 NAMES = ("blur", "conv", "gemv", "hist", "kmeans", "knn", "ttrans", "maxp", "nw", "upsamp", "axpy", "pr")
 SHARED = ("gemv", "hist", "kmeans", "nw", "pr", "ttrans")  # those with shared memory
 # What sizes say is of scale 1; of scale 4 the first number is four times as much.
-SIZES = {"blur": "64 n x 128", "conv": "3 planes of 34 n x 34 into 4", "gemv": "128 n x 512",
+SIZES = {"blur": "64 n x 128", "conv": "3 planes of (16 n + 2) x 66 into 4", "gemv": "128 n x 512",
          "hist": "16,384 n into 64 bins", "kmeans": "4,096 n points, 8 means, 4 dimensions",
          "knn": "16,384 n", "ttrans": "n planes of 96 x 96", "maxp": "128 n x 256", "nw": "64 sqrt n x 64 sqrt n",
          "upsamp": "32 n x 64", "axpy": "16,384 n", "pr": "65,536 n"}
@@ -36,10 +36,10 @@ def launch(name, device, text, scale):
 
     if name == "blur":
         h, w = 64 * scale, 128
-        return run(name, (w // 16, h // 8), (16, 8), floats(h, w), np.zeros((h, w), np.float32), w, h)
+        return run(name, (w // 32, h // 8), (32, 8), floats(h, w), np.zeros((h, w), np.float32), w, h)
     if name == "conv":
-        c, f, h, w = 3, 4, 32 * scale + 2, 34
-        return run(name, (2, h // 8, f), (16, 8), floats(c, h, w), floats(f, c, 3, 3),
+        c, f, h, w = 3, 4, 16 * scale + 2, 66
+        return run(name, (2, h // 8, f), (32, 8), floats(c, h, w), floats(f, c, 3, 3),
                    np.zeros((f, h - 2, w - 2), np.float32), c, w, h)
     if name == "gemv":
         rows, columns = 128 * scale, 512
@@ -61,7 +61,7 @@ def launch(name, device, text, scale):
         return run(name, (3, 3, scale), (32, 8), floats(scale, 96, 96), np.zeros((scale, 96, 96), np.float32), 96, 96)
     if name == "maxp":
         h, w = 128 * scale, 256
-        return run(name, (w // 32, h // 16), (16, 8), floats(h, w), np.zeros((h // 2, w // 2), np.float32), w, h)
+        return run(name, (w // 64, h // 16), (32, 8), floats(h, w), np.zeros((h // 2, w // 2), np.float32), w, h)
     if name == "nw":
         tiles = 4 * int(scale ** 0.5)
         n = 16 * tiles + 1
@@ -75,7 +75,7 @@ def launch(name, device, text, scale):
         return [held[0].numpy()]
     if name == "upsamp":
         h, w = 32 * scale, 64
-        return run(name, (2 * w // 16, 2 * h // 8), (16, 8), floats(h, w), np.zeros((2 * h, 2 * w), np.float32), w, h)
+        return run(name, (2 * w // 32, 2 * h // 8), (32, 8), floats(h, w), np.zeros((2 * h, 2 * w), np.float32), w, h)
     if name == "axpy":
         n = 16384 * scale
         return run(name, n // 256, 256, floats(n), floats(n), 1.5, n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * mpu-recipe verify: recipes on the strict engine against the golden functions. */
+ * mpu-recipe verify: recipes on an engine of the machine against the golden functions. */
 #include "machines/plane/verify/verify.h"
 #include "recipe/set/set.h"
 #include "tools/mpu-recipe/commands.h"
@@ -47,6 +47,8 @@ static bool verify_op(struct verifying *verifying, enum isa_op op, unsigned widt
     const struct verify_machine *m = &other;
     if (verifying->source->recipes)
         m = plane_verify(&plane, verifying->source->target, verifying->source->recipes);
+    if (m == &plane.machine && j->o->fused)
+        plane.machine.open = plane_verify_open_fused;
     bool fine =
         (m != &other || verify_library(&other, verifying->source->library, verifying->slot)) &&
         verify_matrix(m, &options, &n, j->d);

@@ -20,6 +20,7 @@ enum recipe_option {
     OPT_RECIPE,
     OPT_LONG,
     OPT_SEED,
+    OPT_ENGINE,
     OPT_PROVE,
     OPT_SOLVER,
     OPT_TIMEOUT,
@@ -65,6 +66,8 @@ static const struct option option_table[] = {
     {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
      "at more widths, with more random values; with --prove also what takes longer"},
     {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of the random values (default: 1)"},
+    {OPT_ENGINE, "--engine", ARG_REQUIRED, "strict|fused", NULL,
+     "strict (default): every micro-op; fused: composed at once"},
     {OPT_PROVE, "--prove", ARG_NONE, NULL, NULL,
      "prove the contracts for all operands with an SMT solver"},
     {OPT_SOLVER, "--solver", ARG_REQUIRED, "NAME", NULL,
@@ -113,9 +116,9 @@ static const struct {
     [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_SLOT) | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
                                       BIT(OPT_SLOT) | BIT(OPT_MAPPED) | BIT(OPT_LONG) |
-                                      BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |
-                                      BIT(OPT_TIMEOUT) | BIT(OPT_SMT) | BIT(OPT_SIZE) |
-                                      BIT(OPT_FORMS) | BIT(OPT_KEPT)},
+                                      BIT(OPT_SEED) | BIT(OPT_ENGINE) | BIT(OPT_PROVE) |
+                                      BIT(OPT_SOLVER) | BIT(OPT_TIMEOUT) | BIT(OPT_SMT) |
+                                      BIT(OPT_SIZE) | BIT(OPT_FORMS) | BIT(OPT_KEPT)},
     [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_SLOT) | BIT(OPT_CSV)},
 };
 
@@ -251,6 +254,9 @@ static bool take_value(struct recipe_options *options, const struct option_value
         return take_threads(options, value->value);
     case OPT_SEED:
         return number_parse_u64(value->value, strlen(value->value), &options->seed);
+    case OPT_ENGINE:
+        options->fused = strcmp(value->value, "fused") == 0;
+        return true;
     case OPT_SOLVER:
         return take_text(&options->solver, value->value);
     case OPT_SMT:
@@ -385,6 +391,8 @@ static const char *contradiction(const struct recipe_options *options) {
         return "verify runs every alias; --alias says which one --prove proves";
     if (options->sizes.len && !(proves && options->operands.len))
         return "--size belongs to verify --prove PROGRAM";
+    if (options->fused && proves)
+        return "--engine belongs to tests, not to --prove";
     if ((options->kept || options->every_form) && !proves)
         return "--forms and --kept belong to --prove";
     return NULL;

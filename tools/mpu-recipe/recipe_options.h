@@ -37,6 +37,7 @@ struct recipe_options {
     bool masked, csv, mapped;              /* count, expand; mapped: also check and verify */
     bool notation;                         /* expand --recipe */
     bool longer, prove;                    /* verify */
+    bool fused;                            /* verify: the engine */
     bool every_form;                       /* --prove */
     const char *kept;                      /* --prove; NULL */
     VEC(struct size_binding) sizes;        /* verify --prove PROGRAM */

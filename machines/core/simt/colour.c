@@ -24,6 +24,10 @@ struct colouring {
     uint32_t pieces;
     struct arena arena; /* of them */
     uint32_t *degree;   /* units of these */
+    /* [registers]: one of which it is a copy, or that is a copy of it; PTX_NONE.  They get the same
+     * units where that costs none, so that the copy needs no instruction. */
+    uint32_t *like;
+    bool alike; /* this attempt looks at that */
     uint32_t most[CLASSES], used[CLASSES];
     uint32_t *unit;
 };
@@ -100,16 +104,52 @@ static void find_neighbours(struct colouring *c) {
             c->degree[i] += c->width[k];
 }
 
+static bool is_copy(const struct ptx_insn *insn) {
+    const struct ptx_operand *o = insn->operands;
+    return insn->form->op == PTX_OP_MOV && insn->guard == PTX_NONE && o[0].kind == PTX_REGISTER &&
+           o[1].kind == PTX_REGISTER;
+}
+
+static void find_copies(struct colouring *c) {
+    memset(c->like, 0xff, (c->count + 1) * sizeof *c->like); /* PTX_NONE */
+    for (size_t i = 0; i < c->function->insns.len; i++) {
+        const struct ptx_insn *insn = &c->function->insns.data[i];
+        if (!is_copy(insn))
+            continue;
+        const uint32_t a = insn->operands[0].index, b = insn->operands[1].index;
+        c->like[a] = c->like[a] == PTX_NONE ? b : c->like[a];
+        c->like[b] = c->like[b] == PTX_NONE ? a : c->like[b];
+    }
+}
+
+/* The units of what it is a copy of, if none beside it has them and they are not beyond what lives
+ * at once. */
+static bool take_alike(const struct colouring *c, uint32_t number, uint32_t *at) {
+    const uint32_t like = c->alike ? c->like[number] : PTX_NONE;
+    if (like == PTX_NONE || c->class[like] != c->class[number] ||
+        c->width[like] != c->width[number] || c->unit[like] == PTX_NONE)
+        return false;
+    const uint32_t unit = c->unit[like], end = unit + c->width[number];
+    for (uint32_t k = next_of(c, number, 0); k != PTX_NONE; k = next_of(c, number, k + 1))
+        if (c->unit[k] != PTX_NONE && c->unit[k] < end && unit < c->unit[k] + c->width[k])
+            return false;
+    *at = unit;
+    return end <= c->most[c->class[number]];
+}
+
 /* The lowest units that none beside it has. */
 static uint32_t lowest(const struct colouring *c, uint32_t number) {
+    uint32_t at = 0;
+    if (take_alike(c, number, &at))
+        return at;
     const size_t room = 2 * (size_t)c->degree[number] + 4; /* as far as it can have to look */
     bool *taken = xcalloc(room, sizeof *taken);
-    uint32_t at = 0;
+    at = 0;
     for (uint32_t k = next_of(c, number, 0); k != PTX_NONE; k = next_of(c, number, k + 1))
         for (unsigned w = 0; w < c->width[k]; w++)
             if (c->unit[k] != PTX_NONE && c->unit[k] + w < room)
                 taken[c->unit[k] + w] = true;
-    while (taken[at] || (c->width[number] == 2 && taken[at + 1]))
+    while ((taken[at] || (c->width[number] == 2 && taken[at + 1])))
         at += c->width[number];
     free(taken);
     return at;
@@ -169,7 +209,8 @@ static void give_class(struct colouring *c, unsigned class, uint32_t *best) {
     qsort(list, n, sizeof *list, by_rank);
     c->used[class] = UINT32_MAX;
     for (unsigned round = 0; round < ROUNDS && c->used[class] > c->most[class]; round++) {
-        if (round)
+        c->alike = round == 0;
+        if (round > 1)
             prefer_late(c, class, list, n);
         uint32_t used = give_list(c, list, n);
         for (uint32_t i = 0; i < n && used < c->used[class]; i++)
@@ -199,12 +240,14 @@ void simt_colour(const struct simt_live *live, const uint8_t *locations, struct 
     c.pieces = (n + PIECE - 1) / PIECE;
     c.beside = xcalloc((size_t)n * c.pieces + 1, sizeof *c.beside);
     c.unit = xcalloc(n + 1, sizeof *c.unit);
+    c.like = xcalloc(n + 1, sizeof *c.like);
     for (uint32_t i = 0; i < n; i++) {
         bool predicate = f->registers.data[i].type == PTX_PRED;
         c.class[i] = locations[i] != SIMT_UNKNOWN && predicate ? PREDICATE : locations[i];
         c.width[i] = width_of(f->registers.data[i].type);
     }
     find_neighbours(&c);
+    find_copies(&c);
     give_units(&c);
     *out = (struct simt_colours){
         .unit = c.unit, .predicates = c.used[PREDICATE], .most_live_predicates = c.most[PREDICATE]};
@@ -213,6 +256,7 @@ void simt_colour(const struct simt_live *live, const uint8_t *locations, struct 
     free(c.class);
     free(c.width);
     free(c.degree);
+    free(c.like);
     free(c.beside);
     arena_free(&c.arena);
 }

@@ -153,9 +153,36 @@ static void make_insn(const struct assembling *a, uint32_t i) {
         put_source(a, out, k, o.list[out->result_count + k]);
 }
 
+/* ---- moves that move nothing ---- */
+
+static bool moves_nothing(const struct simt_insn *x) {
+    return x->op == SIMT_MOV && x->result_count == 1 && x->source_count == 1 && !x->negated &&
+           x->source_kind[0] == x->result_kind[0] && x->source[0] == x->result[0];
+}
+
+/* Leaves them out; from[i] is which instruction of the function instruction i is then. */
+static uint32_t leave_out(struct simt_insn *insns, uint32_t count, uint32_t *from) {
+    uint32_t *to = xcalloc(count + 1u, sizeof *to), n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = n;
+        if (moves_nothing(&insns[i]))
+            continue;
+        insns[n] = insns[i];
+        from[n++] = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (insns[i].op == SIMT_BRA) {
+            insns[i].target = to[insns[i].target];
+            if (insns[i].reconverge != SIMT_END)
+                insns[i].reconverge = to[insns[i].reconverge];
+        }
+    free(to);
+    return n;
+}
+
 /* ---- the record ---- */
 
-static void put_lines(const struct simt_lowered *l, struct simt_kernel *k) {
+static void put_lines(const struct simt_lowered *l, const uint32_t *from, struct simt_kernel *k) {
     const struct ptx_module *m = l->program->module;
     struct simt_line *lines = ARENA_ARRAY(&k->arena, k->insn_count + 1, struct simt_line);
     const char **files = ARENA_ARRAY(&k->arena, m->files.len + 1, const char *);
@@ -166,8 +193,9 @@ static void put_lines(const struct simt_lowered *l, struct simt_kernel *k) {
         functions[i] =
             arena_strdup(&k->arena, m->functions.data[l->program->parts.data[i].function].name);
     for (uint32_t i = 0; i < k->insn_count; i++) {
-        const struct ptx_insn *insn = &l->function.insns.data[i];
-        lines[i] = (struct simt_line){insn->line, UINT32_MAX, insn->source_line, l->parts.data[i]};
+        const struct ptx_insn *insn = &l->function.insns.data[from[i]];
+        lines[i] =
+            (struct simt_line){insn->line, UINT32_MAX, insn->source_line, l->parts.data[from[i]]};
         for (uint32_t j = 0; j < m->files.len && insn->source_line; j++)
             if (m->files.data[j].number == insn->file)
                 lines[i].file = j;
@@ -222,19 +250,24 @@ static bool make(struct simt_lowered *l, const struct simt_options *options, str
     bool fine = simt_allocate(l, options->registers, options->near_shared, &n, fault);
     struct assembling a = {l, &l->function, &n.cfg, &n, NULL};
     uint32_t wrong = 0;
-    k->insn_count = (uint32_t)l->function.insns.len;
-    a.insns = ARENA_ARRAY(&k->arena, k->insn_count + 1, struct simt_insn);
-    for (uint32_t i = 0; fine && i < k->insn_count; i++)
+    const uint32_t count = (uint32_t)l->function.insns.len;
+    uint32_t *from = ARENA_ARRAY(&k->arena, count + 1, uint32_t);
+    a.insns = ARENA_ARRAY(&k->arena, count + 1, struct simt_insn);
+    for (uint32_t i = 0; fine && i < count; i++)
         make_insn(&a, i);
+    k->insn_count = fine ? leave_out(a.insns, count, from) : 0;
     k->near = n.units[SIMT_NEAR];
     k->both = n.units[SIMT_BOTH];
     k->far = n.units[SIMT_FAR];
     k->predicates = n.colours.predicates;
     simt_allocation_free(&n);
-    if (!fine || simt_kernel_encode(k, a.insns, &wrong, &fault->what))
-        return fine;
-    fault->line = l->function.insns.data[wrong].line;
-    return false;
+    if (!fine)
+        return false;
+    put_lines(l, from, k);
+    fine = simt_kernel_encode(k, a.insns, &wrong, &fault->what);
+    if (!fine)
+        fault->line = l->function.insns.data[from[wrong]].line;
+    return fine;
 }
 
 struct simt_kernel *simt_compile(const struct ptx_module *module, uint32_t entry,
@@ -248,7 +281,6 @@ struct simt_kernel *simt_compile(const struct ptx_module *module, uint32_t entry
         k->local_bytes = (uint32_t)(l.local_bytes + l.spill_bytes);
         k->spill_bytes = (uint32_t)l.spill_bytes;
         put_parameters(p, k);
-        put_lines(&l, k);
         count_locations(p, options->near_shared, &k->counts);
     }
     simt_lowered_free(&l);

@@ -18,11 +18,12 @@ static void add_operand(struct list *l, const struct ptx_operand *o, enum simt_r
     if (o->kind == PTX_VECTOR) {
         for (uint32_t i = 0; i < o->part_count; i++)
             add_operand(l, &o->parts[i], role);
-    } else if (o->kind == PTX_REGISTER) {
-        add(l, o->index, o->address ? SIMT_ADDRESS : role);
-        if (role == SIMT_RESULT)
-            add(l, o->second, SIMT_RESULT);
+        return;
     }
+    if (o->kind == PTX_REGISTER)
+        add(l, o->index, o->address ? SIMT_ADDRESS : role);
+    if (role == SIMT_RESULT)
+        add(l, o->second, SIMT_RESULT);
 }
 
 /* The first operand of these forms is a result; forms.h has the letters. */
@@ -45,6 +46,40 @@ uint32_t simt_registers(const struct ptx_insn *insn, struct simt_register out[SI
     for (uint32_t i = 0; i < insn->operand_count; i++)
         add_operand(&l, &insn->operands[i], role_of(insn, i));
     return l.count;
+}
+
+struct renaming {
+    struct arena *arena;
+    simt_renamed *to;
+    void *context;
+};
+
+static void rename_operand(const struct renaming *x, struct ptx_operand *o, enum simt_role role) {
+    if (o->kind == PTX_VECTOR) {
+        struct ptx_operand *parts = ARENA_ARRAY(x->arena, o->part_count + 1, struct ptx_operand);
+        memcpy(parts, o->parts, o->part_count * sizeof *parts);
+        for (uint32_t i = 0; i < o->part_count; i++)
+            rename_operand(x, &parts[i], role);
+        o->parts = parts;
+        return;
+    }
+    if (o->kind == PTX_REGISTER) {
+        o->index = x->to(x->context, o->index, o->address ? SIMT_ADDRESS : role);
+    }
+    if (role == SIMT_RESULT && o->second != PTX_NONE && o->second != PTX_SINK)
+        o->second = x->to(x->context, o->second, SIMT_RESULT);
+}
+
+void simt_rename_registers(struct ptx_insn *insn, struct arena *arena, simt_renamed *to,
+                           void *context) {
+    const struct renaming x = {arena, to, context};
+    struct ptx_operand *operands = ARENA_ARRAY(arena, insn->operand_count + 1, struct ptx_operand);
+    memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);
+    if (insn->guard != PTX_NONE)
+        insn->guard = to(context, insn->guard, SIMT_GUARD);
+    for (uint32_t i = 0; i < insn->operand_count; i++)
+        rename_operand(&x, &operands[i], role_of(insn, i));
+    insn->operands = operands;
 }
 
 bool simt_is_memory(const struct ptx_insn *insn) {

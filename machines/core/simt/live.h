@@ -23,6 +23,10 @@ struct simt_register {
 /* Those of one instruction, in the order of its text; how many (of a call with more arguments the
  * first). */
 uint32_t simt_registers(const struct ptx_insn *insn, struct simt_register out[SIMT_MAX_REGISTERS]);
+/* Other registers instead of those, in the same order, in operands of the arena. */
+typedef uint32_t simt_renamed(void *context, uint32_t number, enum simt_role role);
+void simt_rename_registers(struct ptx_insn *insn, struct arena *arena, simt_renamed *to,
+                           void *context);
 /* Whether it reads or writes memory, by whichever space. */
 bool simt_is_memory(const struct ptx_insn *insn);
 /* bra, ret, exit, call, barriers, fences: it has no result of its own. */

@@ -609,6 +609,7 @@ bool simt_lower(const struct ptx_program *program, struct simt_lowered *out,
     if (goes_on(&out->function))
         emit_new(&l, "exit", NULL, 0);
     set_at_begin(out);
+    simt_split_webs(out);
     return true;
 }
 

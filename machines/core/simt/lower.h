@@ -32,6 +32,11 @@ struct ptx_operand simt_number_operand(uint64_t number);
 /* An address that is a number, or a register with one added. */
 struct ptx_operand simt_place_operand(uint64_t address);
 
+/* ---- webs.c ---- */
+
+/* A register of its own for each value that has nothing to do with others in the same one. */
+void simt_split_webs(struct simt_lowered *l);
+
 /* ---- spill.c ---- */
 
 /* Registers that are marked leave for local memory, or, where one instruction makes them of nothing

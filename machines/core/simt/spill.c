@@ -166,29 +166,10 @@ static void clear(struct spilling *s, uint32_t number) {
 
 /* ---- one instruction ---- */
 
-static void replace(const struct spilling *s, struct ptx_operand *o) {
-    if (o->kind == PTX_VECTOR) {
-        struct ptx_operand *parts = ARENA_ARRAY(&s->l->arena, o->part_count, struct ptx_operand);
-        memcpy(parts, o->parts, o->part_count * sizeof *parts);
-        for (uint32_t i = 0; i < o->part_count; i++)
-            replace(s, &parts[i]);
-        o->parts = parts;
-    }
-    if (o->kind == PTX_REGISTER && is_marked(s, o->index))
-        o->index = s->instead[o->index];
-    if (o->second != PTX_NONE && o->second != PTX_SINK && is_marked(s, o->second))
-        o->second = s->instead[o->second];
-}
-
-static void replace_all(const struct spilling *s, struct ptx_insn *insn) {
-    struct ptx_operand *operands =
-        ARENA_ARRAY(&s->l->arena, insn->operand_count + 1, struct ptx_operand);
-    memcpy(operands, insn->operands, insn->operand_count * sizeof *operands);
-    for (uint32_t i = 0; i < insn->operand_count; i++)
-        replace(s, &operands[i]);
-    insn->operands = operands;
-    if (insn->guard != PTX_NONE && is_marked(s, insn->guard))
-        insn->guard = s->instead[insn->guard];
+static uint32_t replaced(void *context, uint32_t number, enum simt_role role) {
+    const struct spilling *s = context;
+    (void)role;
+    return is_marked(s, number) ? s->instead[number] : number;
 }
 
 static void rewrite(struct spilling *s) {
@@ -221,7 +202,7 @@ static void rewrite(struct spilling *s) {
                 clear(s, number);
         }
     struct ptx_insn insn = *s->insn;
-    replace_all(s, &insn);
+    simt_rename_registers(&insn, &s->l->arena, replaced, s);
     emit(s, insn);
     for (uint32_t k = 0; k < n; k++)
         if (is_marked(s, r[k].number) && r[k].role == SIMT_RESULT)

@@ -43,7 +43,7 @@ bool ptx_kernels_data(const struct machine_library *library, const struct module
     return fine;
 }
 
-const char *const ptx_kernels_suffixes[] = {".ptx", NULL};
+static const char *const suffixes[] = {".ptx", NULL};
 
 const struct machine_form golden_ptx_form = {
     .name = "ptx",
@@ -54,5 +54,5 @@ const struct machine_form golden_ptx_form = {
     .compile = golden_compile_kernel,
     .data = ptx_kernels_data,
     .print = golden_print_kernel,
-    .suffixes = ptx_kernels_suffixes,
+    .suffixes = suffixes,
 };

@@ -13,7 +13,6 @@ bool ptx_kernels_declare(const char *text, size_t size, struct machine_entries *
                          struct machine_kernel_fault *fault);
 bool ptx_kernels_data(const struct machine_library *library, const struct module_decl *module,
                       struct str *out, struct str *addresses, struct machine_kernel_fault *fault);
-extern const char *const ptx_kernels_suffixes[];
 /* A fault of PTX as one of a kernel; frees its text. */
 void ptx_kernels_fault(struct portable_fault *from, struct machine_kernel_fault *to);
 

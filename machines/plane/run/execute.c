@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
  * cache. */
+#include "machines/plane/run/code/patterns.h"
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
@@ -32,17 +33,55 @@ struct work {
     const struct dp_code *code;
     const struct plane_step *steps;  /* of code, where registers are */
     const struct plane_fused *fused; /* whose they are; NULL: the code's own */
+    const struct plane_part *parts;  /* NULL: all is steps */
     struct plane_scratch *scratch;
-    struct step_part part;
+    unsigned char *spill; /* of parts */
+    uint32_t spill_bytes;
+    struct step_part part;    /* of steps */
+    struct step_part insns;   /* the same, where there are parts */
     struct plane_piece piece; /* words that come next */
 };
 
+/* The words of a piece through an instruction's code; false where it has none. */
+static bool run_insn(struct work *work, size_t insn, int64_t ahead) {
+    const struct plane_part *part = &work->parts[insn];
+    struct plane_code_call call = {.spill = work->spill, .ahead = ahead};
+    const struct plane_routine *routine =
+        part->pattern ? atomic_load_explicit(&part->pattern->routine, memory_order_acquire) : NULL;
+    /* One that another thread has made since may spill more. */
+    if (!routine || (part->pattern->streams && work->piece.words >= PLANE_PATTERN_STREAM) ||
+        routine->spill_bytes > work->spill_bytes ||
+        !plane_part_bases(work->m, part, work->piece.at, call.base))
+        return false;
+    plane_routine_run(routine, &call, work->piece.words);
+    return true;
+}
+
+/* Instruction by instruction, by code or by steps. */
+static void run_parts(struct work *work, const struct plane_frame *frame, int64_t ahead) {
+    const struct dp_code *code = work->code;
+    for (size_t i = work->insns.first; i < work->insns.end; i++)
+        if (!run_insn(work, i, ahead)) {
+            size_t end = i + 1 < code->insn_count ? code->insn_steps[i + 1] : code->step_count;
+            struct plane_turn t =
+                plane_choice_turn(&work->m->choice, end - code->insn_steps[i], frame->words);
+            run_steps(t.kernels, work->steps, (struct step_part){code->insn_steps[i], end}, frame);
+            if (t.trial)
+                plane_choice_record(work->m, &t);
+        }
+}
+
 /* Tile loop outside, recipe inside: the planes of one tile and the scratch stay in the caches
  * while all micro-ops of the run pass over them. */
-static void run_piece(struct work *work) {
+static void run_piece(struct work *work, const unsigned char *next) {
     struct plane_frame f = {{work->piece.at, work->scratch->planes - 1}, work->piece.words};
     if (!work->piece.at)
         return;
+    if (work->parts) {
+        run_parts(work, &f, next ? next - work->piece.at : 0);
+        work->piece.at = NULL;
+        return;
+    }
     struct plane_turn t =
         plane_choice_turn(&work->m->choice, work->part.end - work->part.first, f.words);
     run_steps(t.kernels, work->steps, work->part, &f);
@@ -58,7 +97,7 @@ static void add_piece(struct work *work, struct plane_piece piece) {
         work->piece.words += piece.words;
         return;
     }
-    run_piece(work);
+    run_piece(work, piece.at);
     work->piece = piece;
 }
 
@@ -151,7 +190,7 @@ size_t plane_clock_memory(struct datapath *dp, bool forget) {
 static void run_part(struct work *work, struct vrf_set set) {
     for (size_t i = 0; i < set.count; i++)
         add_range(work->m, set.ranges[i], work);
-    run_piece(work);
+    run_piece(work, NULL);
 }
 
 /* Stretch after stretch, each with the lanes that are enabled before it. */
@@ -161,8 +200,10 @@ static void run_counted(struct work *work, struct vrf_set set, uint64_t *lanes) 
         uint32_t stretch = code->insn_stretch[insn];
         work->part.first =
             work->fused ? work->fused->stretch_steps[stretch] : code->insn_steps[insn];
+        work->insns.first = insn;
         while (insn < code->insn_count && code->insn_stretch[insn] == stretch)
             insn++;
+        work->insns.end = insn;
         work->part.end = work->fused               ? work->fused->stretch_steps[stretch + 1]
                          : insn < code->insn_count ? code->insn_steps[insn]
                                                    : code->step_count;
@@ -179,15 +220,61 @@ static void report_set(struct plane_machine *machine, const struct dp_code *code
     free(starts);
 }
 
+static struct plane_part *parts_of(struct plane_machine *machine, struct dp_code *code) {
+    struct plane_part *parts = atomic_load_explicit(&code->parts, memory_order_acquire);
+    if (parts)
+        return parts;
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
+    parts = atomic_load_explicit(&code->parts, memory_order_relaxed);
+    if (!parts) {
+        parts = plane_parts_new(machine, code);
+        atomic_store_explicit(&code->parts, parts, memory_order_release);
+    }
+    alloc_unlock(&lock);
+    return parts;
+}
+
+/* Makes the code of instructions that have worked enough; bytes that it spills to are counted.
+ * False where steps do as well. */
+static bool make_parts(struct work *work, const struct plane_part *parts, uint64_t words) {
+    bool pays = false;
+    for (size_t i = 0; i < work->code->insn_count; i++) {
+        struct plane_pattern *p = parts[i].pattern;
+        const struct plane_routine *routine = p ? plane_pattern_routine(work->m, p, words) : NULL;
+        if (routine && routine->spill_bytes > work->spill_bytes)
+            work->spill_bytes = routine->spill_bytes;
+        pays |= routine && (!p->streams || words < PLANE_PATTERN_STREAM);
+    }
+    return pays;
+}
+
+/* Instructions by their code, as far as there is some. */
+static void choose_parts(struct work *work, struct dp_code *code, uint64_t words) {
+    struct plane_machine *m = work->m;
+    const struct plane_part *parts = parts_of(m, code);
+    if (make_parts(work, parts, words))
+        work->parts = parts;
+    work->insns = (struct step_part){0, code->insn_count};
+    work->part = (struct step_part){0, code->step_count};
+    work->scratch = plane_scratch_take(
+        m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
+    work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
+    work->steps = m->setup.bits ? plane_placed_steps(m, code->steps, code->step_count, code->placed)
+                                : code->steps;
+}
+
 /* The code's own steps, or those that are made of them. */
 static void choose_steps(struct work *work, struct vrf_set set) {
     struct plane_machine *m = work->m;
     /* What others see of the code does not change with it. */
     struct dp_code *code = (struct dp_code *)(uintptr_t)work->code;
-    struct plane_fused *f =
-        m->compose_at < UINT64_MAX
-            ? plane_fused_of(m, code, sat_mul(vrf_set_size(set), m->words_per_vrf))
-            : NULL;
+    const uint64_t words = sat_mul(vrf_set_size(set), m->words_per_vrf);
+    if (m->vectors != PLANE_VECTORS_NONE) {
+        choose_parts(work, code, words);
+        return;
+    }
+    struct plane_fused *f = m->compose_at < UINT64_MAX ? plane_fused_of(m, code, words) : NULL;
     const struct plane_step *steps = f ? f->steps : code->steps;
     size_t count = f ? f->count : code->step_count;
     work->fused = f;

@@ -9,7 +9,7 @@
 static const uint8_t leaf_truth[3] = {0xaa, 0xcc, 0xf0};
 
 /* f(x, y, z), eight entries at once. */
-static uint8_t apply(uint8_t f, uint8_t x, uint8_t y, uint8_t z) {
+uint8_t plane_truth_apply(uint8_t f, uint8_t x, uint8_t y, uint8_t z) {
     uint8_t pair[4];
     for (unsigned i = 0; i < 4; i++)
         pair[i] = (uint8_t)((f >> (2 * i) & 1 ? ~x : 0) | (f >> (2 * i + 1) & 1 ? x : 0));
@@ -29,7 +29,7 @@ static bool depends(uint8_t f, unsigned k) {
 }
 
 /* Leaves that the function does not depend on go out. */
-static void shrink(struct plane_cut *cut) {
+void plane_cut_shrink(struct plane_cut *cut) {
     static const uint8_t none = 0;
     unsigned kept = 0;
     uint8_t at[3] = {none, none, none};
@@ -41,7 +41,7 @@ static void shrink(struct plane_cut *cut) {
         }
     if (kept == cut->count)
         return;
-    cut->truth = apply(cut->truth, at[0], at[1], at[2]);
+    cut->truth = plane_truth_apply(cut->truth, at[0], at[1], at[2]);
     cut->count = (uint8_t)kept;
     memcpy(cut->leaf, leaf, sizeof leaf);
 }
@@ -80,7 +80,7 @@ static void swap_leaves(struct plane_cut *cut, unsigned k) {
     uint32_t leaf = cut->leaf[k];
     at[k] = leaf_truth[k + 1];
     at[k + 1] = leaf_truth[k];
-    cut->truth = apply(cut->truth, at[0], at[1], at[2]);
+    cut->truth = plane_truth_apply(cut->truth, at[0], at[1], at[2]);
     cut->leaf[k] = cut->leaf[k + 1];
     cut->leaf[k + 1] = leaf;
 }
@@ -104,10 +104,10 @@ static bool compose(const struct plane_cut *direct, const struct plane_cut *cons
         uint8_t at[3] = {0};
         if (!join(out, part[k], at))
             return false;
-        truth[k] = apply(part[k]->truth, at[0], at[1], at[2]);
+        truth[k] = plane_truth_apply(part[k]->truth, at[0], at[1], at[2]);
     }
-    out->truth = apply(direct->truth, truth[0], truth[1], truth[2]);
-    shrink(out);
+    out->truth = plane_truth_apply(direct->truth, truth[0], truth[1], truth[2]);
+    plane_cut_shrink(out);
     sort_leaves(out);
     return true;
 }
@@ -199,7 +199,7 @@ static uint32_t add_node(struct plane_functions *functions, const struct plane_n
 
 /* The node of a function that is 0 where its leaves are. */
 static uint32_t find_node(struct plane_functions *functions, struct plane_cut *cut) {
-    shrink(cut);
+    plane_cut_shrink(cut);
     sort_leaves(cut);
     uint32_t node = node_of(functions, cut);
     if (node != PLANE_VALUE_NONE)
@@ -224,7 +224,7 @@ static plane_value value_of(struct plane_functions *functions, uint8_t f, const 
             cut.leaf[cut.count++] = in[k] / 2;
         at[k] = (uint8_t)((in[k] / 2 ? leaf_truth[i] : 0) ^ (in[k] & 1 ? 0xff : 0));
     }
-    cut.truth = apply(f, at[0], at[1], at[2]);
+    cut.truth = plane_truth_apply(f, at[0], at[1], at[2]);
     uint8_t opposite = cut.truth & 1;
     cut.truth ^= opposite ? 0xff : 0;
     return 2 * find_node(functions, &cut) + opposite;

@@ -68,6 +68,10 @@ void plane_functions_read(struct plane_functions *functions, const struct plane_
 void plane_functions_free(struct plane_functions *functions);
 /* The truth table where leaf k is its opposite. */
 uint8_t plane_truth_flip(uint8_t truth, unsigned k);
+/* f(x, y, z), eight entries at once. */
+uint8_t plane_truth_apply(uint8_t f, uint8_t x, uint8_t y, uint8_t z);
+/* Leaves that the function does not depend on go out. */
+void plane_cut_shrink(struct plane_cut *cut);
 /* What the leaves cost, shared by their users. */
 uint64_t plane_cut_flow(const struct plane_functions *functions, const struct plane_cut *cut);
 

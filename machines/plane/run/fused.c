@@ -3,9 +3,6 @@
  * lanes are counted between two of them (no scratch is read across instructions). */
 #include "machines/plane/run/functions.h"
 
-/* Steps of a run above which composing would take its time and memory for too long (1 s). */
-#define MOST_STEPS (1u << 19)
-
 /* What the composed steps take at most, twice where registers have places of their own. */
 static uint64_t most_bytes(const struct plane_machine *machine, size_t count) {
     return sizeof(struct plane_fused) +
@@ -47,7 +44,7 @@ static struct plane_fused *compose(struct plane_machine *machine, const struct d
     struct plane_functions functions = {.unknown = false};
     struct step_list steps = {0};
     size_t insn = 0, end = 0;
-    bool fine = code->step_count <= MOST_STEPS &&
+    bool fine = code->step_count <= PLANE_FUSED_STEPS &&
                 most_bytes(machine, code->step_count) <= machine->compose_room;
     uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
     fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);

@@ -10,6 +10,12 @@ const uint8_t plane_order[256][3] = {
 #undef PLANE_AS
 };
 
+const struct plane_formula plane_formulas[256] = {
+#define PLANE_FORMULA(form, left, right) {PLANE_FORM_##form, left, right},
+#include "plane_functions.h"
+#undef PLANE_FORMULA
+};
+
 extern const struct plane_kernels plane_kernels_base;
 
 #if defined(__x86_64__)

@@ -32,6 +32,21 @@ struct plane_step {
  * function's planes go into the step in the order plane_order[number]. */
 extern const uint8_t plane_order[256][3];
 
+/* A shortest formula of each function: its last operation, of the values of two functions (of the
+ * first one: NOT; of a plane itself: LEAF). */
+enum plane_formula_kind {
+    PLANE_FORM_LEAF,
+    PLANE_FORM_NOT,
+    PLANE_FORM_AND,
+    PLANE_FORM_OR,
+    PLANE_FORM_XOR,
+    PLANE_FORM_ANDNOT /* ~left & right */
+};
+struct plane_formula {
+    uint8_t form, left, right;
+};
+extern const struct plane_formula plane_formulas[256];
+
 struct plane_kernels {
     const char *name;                    /* "sse2", "avx2", "avx512"; "portable" away from x86-64 */
     plane_kernel *run[2 * PLANE_MASKED]; /* by plane_step.kernel */

@@ -110,6 +110,8 @@ struct plane_machine {
     struct plane_choice choice; /* of kernels */
     /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
     uint64_t compose_at;
+    unsigned vectors;                /* enum plane_vectors: of the code that is made of them */
+    struct plane_patterns *patterns; /* NULL before the first; under the lock */
     _Atomic uint64_t
         compose_room;      /* bytes that composed steps may still take; then runs stay strict */
     struct dp_kind *kinds; /* of the tables */
@@ -199,6 +201,7 @@ struct dp_code {
     size_t insn_count;
     struct dp_cell_writes *writes; /* [write_count]: of rows, per VRF */
     size_t write_count;
+    _Atomic(struct plane_part *) parts;  /* [insn_count]: where code is made; NULL: not yet */
     _Atomic uint64_t worked;             /* words that the engine fused has worked on */
     _Atomic(struct plane_fused *) fused; /* NULL: not made */
     const struct plane_form **forms;     /* [insn_count] (forms.h) */
@@ -314,6 +317,8 @@ const struct plane_step *plane_placed_steps(struct plane_machine *machine,
 struct plane_fused *plane_fused_of(struct plane_machine *machine, struct dp_code *code,
                                    uint64_t words);
 void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused);
+/* Steps of a run above which composing would take its time and memory for too long (1 s). */
+#define PLANE_FUSED_STEPS (1u << 19)
 /* Marks, some steps before a plane of a tile is first used, that it should be fetched. */
 struct step_list;
 void plane_plan_fetches(const struct plane_machine *machine, struct step_list *steps);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From a run to its steps, those of its instructions' forms, kept for as long as the machine. */
+#include "machines/plane/run/code/patterns.h"
 #include "machines/plane/run/forms.h"
 
 static void add(uint64_t *sum, uint64_t more) {
@@ -73,6 +74,8 @@ static void code_free(struct plane_machine *machine, struct dp_code *code) {
         free(code->placed->steps);
     free(code->placed);
     plane_fused_free(machine, atomic_load_explicit(&code->fused, memory_order_relaxed));
+    plane_parts_free(machine, atomic_load_explicit(&code->parts, memory_order_relaxed),
+                     code->insn_count);
     free(code->kinds);
     free(code->insn_micro_ops);
     free(code->insn_energy_fj);
@@ -110,7 +113,9 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->lists[i] && !code->forms[i]->kept)
             recipe_timeline_drop(m->timeline, code->lists[i]);
+    pthread_mutex_lock(&m->lock);
     code_free(m, code);
+    pthread_mutex_unlock(&m->lock);
 }
 
 void plane_codes_free(struct plane_machine *machine) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine: every micro-op in order, on every word of the set. */
+#include "machines/plane/run/code/patterns.h"
 #include "machines/plane/run/forms.h"
 #include "machines/plane/run/words_out.h"
 
@@ -9,6 +10,7 @@
 static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
+    plane_patterns_free(m);
     plane_launch_close(m);
     plane_write_close(m);
     plane_sent_close(m);
@@ -128,12 +130,34 @@ static bool read_compose_at(uint64_t *words, struct diag *diag) {
     return false;
 }
 
+/* MPU_CODE of the environment, for tests, likewise: vectors of code, at most what the processor
+ * has; none: composed steps. */
+static bool read_vectors(unsigned *vectors, struct diag *diag) {
+    static const char *const names[] = {"none", "avx2", "avx512"};
+    const char *text = getenv("MPU_CODE");
+    unsigned most = plane_code_vectors();
+    *vectors = most;
+    if (!text)
+        return true;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(text, names[k]) == 0) {
+            *vectors = k < most ? k : most;
+            return true;
+        }
+    diag_error(diag, NO_SPAN, "MPU_CODE in the environment is '%s', not none, avx2 or avx512",
+               text);
+    return false;
+}
+
 static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
     uint64_t compose_at;
-    struct datapath *dp =
-        read_compose_at(&compose_at, diag) ? plane_open_with(setup, NULL, true, diag) : NULL;
+    unsigned vectors;
+    struct datapath *dp = read_compose_at(&compose_at, diag) && read_vectors(&vectors, diag)
+                              ? plane_open_with(setup, NULL, true, diag)
+                              : NULL;
     if (dp) {
         dp->ops = &plane_fused_ops;
+        plane_of(dp)->vectors = vectors;
         plane_of(dp)->compose_at = compose_at;
     }
     return dp;

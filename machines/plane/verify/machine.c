@@ -37,6 +37,13 @@ const struct verify_machine *plane_verify(struct verify_plane *plane, const stru
     return &plane->machine;
 }
 
+struct datapath *plane_verify_open_fused(const struct dp_setup *setup, struct diag *diag) {
+    struct datapath *dp = plane_fused_ops.open(setup, diag);
+    if (dp)
+        plane_of(dp)->compose_at = 0;
+    return dp;
+}
+
 /* A machine that knows micro-ops only. */
 static struct datapath *open_without_recipes(const struct dp_setup *setup, struct diag *diag) {
     return plane_open_with(setup, NULL, false, diag);

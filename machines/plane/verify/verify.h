@@ -14,6 +14,8 @@ struct verify_plane {
 /* Fills *plane and returns its machine; it points to all three. */
 const struct verify_machine *plane_verify(struct verify_plane *plane, const struct target *target,
                                           const struct recipe_set *set);
+/* For its `open`: the engine fused, each run composed at once. */
+struct datapath *plane_verify_open_fused(const struct dp_setup *setup, struct diag *diag);
 
 /* One list of micro-ops, wherever it comes from.
  * verify_list looks at it without running it: micro-ops that the target has, on places that their

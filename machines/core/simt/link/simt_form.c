@@ -99,5 +99,4 @@ const struct machine_form simt_ptx_form = {
     .compile = compile,
     .data = ptx_kernels_data,
     .print = print,
-    .suffixes = ptx_kernels_suffixes,
 };

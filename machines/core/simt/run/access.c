@@ -17,15 +17,19 @@ struct access {
     const struct simt_step *s;
     uint32_t mask;
     bool writes;
-    unsigned bytes, size;             /* of an element; of all */
-    bool whole;                       /* all 32 lanes are at work, each behind the one before */
-    uint64_t address[SIMT_LANES];     /* as the instruction gives them */
-    unsigned char *base;              /* if it is not NULL, bytes of address 0 of all lanes, */
+    unsigned bytes, size;         /* of an element; of all */
+    bool whole;                   /* all 32 lanes are at work, each behind the one before */
+    uint64_t address[SIMT_LANES]; /* as the instruction gives them */
+    bool together;                /* base: where bytes of address 0 would be, for all lanes; */
+    uintptr_t base;
     unsigned char *place[SIMT_LANES]; /* else those of each */
 };
 
+static unsigned char *by_base(const struct access *x, unsigned lane) {
+    return (unsigned char *)(x->base + (uintptr_t)x->address[lane]);
+}
 static unsigned char *place_of(const struct access *x, unsigned lane) {
-    return x->base ? x->base + x->address[lane] : x->place[lane];
+    return x->together ? by_base(x, lane) : x->place[lane];
 }
 
 /* ---- where an address is ---- */
@@ -101,7 +105,7 @@ static bool in_space(struct access *x, unsigned lane, enum ptx_space space, uint
 
 static bool each_lane(struct access *x) {
     const enum ptx_space said = (enum ptx_space)x->s->insn->m.space;
-    x->base = NULL;
+    x->together = false;
     for (uint32_t rest = x->mask; rest; rest &= rest - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(rest);
         uint64_t address = x->address[lane];
@@ -142,7 +146,7 @@ static bool in_one_array(struct access *x) {
     if ((!a || !all_within(x, a->address, a->size)) &&
         (!find_array(x) || !all_within(x, x->run->last->address, x->run->last->size)))
         return false;
-    x->base = x->run->last->bytes - x->run->last->address;
+    x->base = (uintptr_t)x->run->last->bytes - (uintptr_t)x->run->last->address;
     return true;
 }
 
@@ -157,9 +161,10 @@ static bool find(struct access *x) {
                                    (uint64_t)(int64_t)insn->offset, low_bits(insn->address_bits));
     x->whole = x->mask == UINT32_MAX && x->address[1] - x->address[0] == x->size &&
                x->run->program->rows->in_a_row(x->address, x->size);
+    x->together = true;
     switch (insn->m.space) {
     case PTX_SHARED:
-        x->base = x->run->shared;
+        x->base = (uintptr_t)x->run->shared;
         return all_within(x, 0, x->run->shared_bytes) || each_lane(x);
     case PTX_GLOBAL:
     case PTX_GENERIC:
@@ -217,7 +222,7 @@ static void *register_row(const struct access *x, uint8_t kind, uint8_t number) 
 
 /* Whether register operand is a row of elements of `bytes` bytes. */
 static bool is_plain(enum simt_operand kind, uint8_t number, unsigned bytes) {
-    return number != SIMT_RZ &&
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && number != SIMT_RZ &&
            ((kind == SIMT_OPERAND_UNIT && bytes == 4) || (kind == SIMT_OPERAND_PAIR && bytes == 8));
 }
 
@@ -230,11 +235,11 @@ static void load_plain(struct access *x, unsigned part) {
     const unsigned bytes = x->bytes, at = part * bytes;
     const struct simt_insn *insn = x->s->insn;
     unsigned char *to = register_row(x, insn->result_kind[part], insn->result[part]);
-    if (x->size == bytes && x->base && x->whole) {
-        memcpy(to, x->base + x->address[0], (size_t)SIMT_LANES * bytes);
-    } else if (bytes == 4 && x->base && x->mask == UINT32_MAX) {
+    if (x->size == bytes && x->together && x->whole) {
+        memcpy(to, by_base(x, 0), (size_t)SIMT_LANES * bytes);
+    } else if (bytes == 4 && x->together && x->mask == UINT32_MAX) {
         for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-            memcpy(to + lane * 4, x->base + x->address[lane] + at, 4);
+            memcpy(to + lane * 4, by_base(x, lane) + at, 4);
     } else if (bytes == 4) {
         EACH(lane)
         memcpy(to + lane * 4, place_of(x, lane) + at, 4);
@@ -278,8 +283,8 @@ static void store_plain(struct access *x, unsigned part) {
     const struct simt_insn *insn = x->s->insn;
     const unsigned char *from =
         register_row(x, insn->source_kind[1 + part], insn->source[1 + part]);
-    if (x->size == bytes && x->base && x->whole) {
-        memcpy(x->base + x->address[0], from, (size_t)SIMT_LANES * bytes);
+    if (x->size == bytes && x->together && x->whole) {
+        memcpy(by_base(x, 0), from, (size_t)SIMT_LANES * bytes);
     } else if (bytes == 4) {
         EACH(lane)
         memcpy(place_of(x, lane) + at, from + lane * 4, 4);

@@ -92,11 +92,14 @@ static inline uint64_t simt_number_address(const struct simt_insn *x) {
 struct simt_program *simt_program_new(const void *code, size_t size, const struct simt_rows *rows,
                                       const char **problem);
 void simt_program_free(struct simt_program *program);
+/* All lanes of a row. */
+void simt_fill_row(unsigned char *row, uint64_t value, bool wide);
 
 /* ---- a launch ---- */
 
 struct simt_entry {
     uint32_t pc, mask, reconverge; /* SIMT_END: where threads end */
+    uint32_t waits;                /* 1: at its pc, for others of its warp */
 };
 enum simt_wait {
     SIMT_READY,
@@ -185,6 +188,9 @@ bool simt_atomic(struct simt_run *run, struct simt_warp *w, const struct simt_st
                  uint32_t mask);
 
 /* ---- together.c; false after a fault ---- */
+/* Whether all lanes that the masks name are at work. */
+bool simt_are_all(const struct simt_run *run, const struct simt_warp *w, const struct simt_step *s,
+                  uint32_t mask);
 bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_step *s,
                    uint32_t mask);
 /* It waits then, or has come and goes on. */

@@ -122,7 +122,7 @@ static void begin_warp(struct simt_run *run, uint32_t number) {
     w->live = w->lanes;
     w->carry = 0;
     w->depth = 1;
-    w->stack[0] = (struct simt_entry){0, w->lanes, SIMT_END};
+    w->stack[0] = (struct simt_entry){0, w->lanes, SIMT_END, 0};
     w->wait = SIMT_READY;
     w->steps = w->slices = 0;
 }
@@ -297,10 +297,7 @@ static void open_constants(struct simt_run *run) {
         const struct simt_insn *insn = p->steps[x->step].insn;
         const uint64_t value = insn->op == SIMT_LEA ? insn->number[0] + run->launch->shared
                                                     : parameter_value(run, insn);
-        const unsigned bytes = x->wide ? 8 : 4;
-        for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-            for (unsigned b = 0; b < bytes; b++)
-                run->constants[x->offset + lane * bytes + b] = (unsigned char)(value >> 8 * b);
+        simt_fill_row(run->constants + x->offset, value, x->wide);
     }
 }
 

@@ -19,10 +19,17 @@ static struct simt_place register_row(const struct simt_program *p, uint32_t num
     return (struct simt_place){pair ? SIMT_FROM_PAIRS : SIMT_FROM_UNITS, unit * SIMT_ROW_BYTES};
 }
 
+void simt_fill_row(unsigned char *row, uint64_t value, bool wide) {
+    const uint32_t narrow = (uint32_t)value;
+    for (unsigned i = 0; i < SIMT_LANES; i++)
+        memcpy(row + (wide ? 8 : 4) * i, wide ? (const void *)&value : &narrow, wide ? 8 : 4);
+}
+
 static struct simt_place constant_row(struct simt_program *p, uint64_t value, bool wide) {
     const struct simt_place place = {SIMT_FROM_CONSTANTS, (uint32_t)p->constants.len};
-    for (unsigned i = 0; i < SIMT_LANES * (wide ? 8 : 4); i++)
-        vec_push(&p->constants, (unsigned char)(value >> 8 * (i % (wide ? 8 : 4))));
+    p->constants.len += SIMT_LANES * (wide ? 8u : 4u);
+    vec_reserve(&p->constants, p->constants.len);
+    simt_fill_row(p->constants.data + place.offset, value, wide);
     return place;
 }
 

@@ -142,6 +142,14 @@ static const char *name_of(enum simt_op op) {
                               : "bar.warp.sync";
 }
 
+bool simt_are_all(const struct simt_run *run, const struct simt_warp *w, const struct simt_step *s,
+                  uint32_t mask) {
+    uint32_t named = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        named |= member_mask(run, w, s->insn, (unsigned)__builtin_ctz(rest));
+    return (named & w->live & ~mask) == 0;
+}
+
 /* Lanes at work that give the same mask are a group; all lanes of a mask that have not ended are at
  * work. */
 bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_step *s,

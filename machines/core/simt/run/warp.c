@@ -70,8 +70,8 @@ static void end_lanes(struct simt_warp *w, uint32_t mask) {
 static void diverge(struct simt_warp *w, const struct simt_step *s, uint32_t taken) {
     struct simt_entry *top = &w->stack[w->depth - 1];
     const uint32_t meets = s->reconverge == SIMT_END ? top->reconverge : s->reconverge;
-    const struct simt_entry fall = {top->pc + 1, top->mask & ~taken, meets},
-                            jump = {s->target, taken, meets};
+    const struct simt_entry fall = {top->pc + 1, top->mask & ~taken, meets, 0},
+                            jump = {s->target, taken, meets, 0};
     if (meets == top->reconverge)
         w->depth--;
     else
@@ -80,6 +80,55 @@ static void diverge(struct simt_warp *w, const struct simt_step *s, uint32_t tak
         w->stack[w->depth++] = fall;
     if (jump.pc != meets)
         w->stack[w->depth++] = jump;
+}
+
+/* ---- meetings ---- */
+
+/* Entries that begin at the top and meet at one place: sides of branches. */
+static uint32_t first_sibling(const struct simt_warp *w) {
+    uint32_t first = w->depth - 1;
+    while (first && w->stack[first - 1].reconverge == w->stack[w->depth - 1].reconverge)
+        first--;
+    return first;
+}
+
+/* Those that wait where the top does work with it. */
+static void join_siblings(struct simt_warp *w, uint32_t first) {
+    struct simt_entry top = w->stack[w->depth - 1];
+    uint32_t kept = first;
+    for (uint32_t i = first; i + 1 < w->depth; i++)
+        if (w->stack[i].pc == top.pc)
+            top.mask |= w->stack[i].mask;
+        else
+            w->stack[kept++] = w->stack[i];
+    top.waits = 0;
+    w->stack[kept++] = top;
+    w->depth = kept;
+}
+
+/* Some lanes come to a barrier or a vote before the others do: as long as there are sides that may
+ * still come, or end, these go first.  True: the top is another one now. */
+static bool let_others_come(struct simt_warp *w) {
+    const uint32_t first = first_sibling(w), last = w->depth - 1;
+    const struct simt_entry top = w->stack[last];
+    uint32_t other = last;
+    while (other > first && (w->stack[other - 1].waits || !w->stack[other - 1].mask))
+        other--;
+    if (other-- == first) {
+        join_siblings(w, first);
+        return false;
+    }
+    w->stack[last] = w->stack[other];
+    w->stack[other] = top;
+    w->stack[other].waits = 1;
+    return true;
+}
+
+static bool is_early(const struct simt_run *run, const struct simt_warp *w,
+                     const struct simt_step *s, uint32_t mask) {
+    const bool barrier = s->kind == SIMT_DO_BARRIER;
+    return (barrier || s->kind == SIMT_DO_TOGETHER) && mask != w->live &&
+           mask == w->stack[w->depth - 1].mask && (barrier || !simt_are_all(run, w, s, mask));
 }
 
 /* ---- rows ---- */
@@ -228,7 +277,13 @@ bool simt_warp_run(struct simt_run *run, struct simt_warp *w, uint64_t most) {
         struct simt_entry *top = &w->stack[w->depth - 1];
         const uint32_t from = top->pc;
         const struct simt_step *s = &steps[from];
-        const uint32_t mask = guarded(w, s, top->mask);
+        uint32_t mask = guarded(w, s, top->mask);
+        if (is_early(run, w, s, mask)) {
+            if (let_others_come(w))
+                continue;
+            top = &w->stack[w->depth - 1];
+            mask = guarded(w, s, top->mask);
+        }
         w->steps++;
         here++;
         if (run->trace)
