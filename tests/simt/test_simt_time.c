@@ -383,13 +383,58 @@ static void table_2(void **state) {
     diag_free(d);
 }
 
+/* ---- keys that are wrong: one message each, which names the key ---- */
+
+static void wrong_keys(void **state) {
+    (void)state;
+    static const struct {
+        const char *key, *value, *words;
+    } wrong[] = {
+        {"simt.rows", "0", "simt.rows"},
+        {"simt.rows", "3", "must be a power of two"},
+        {"simt.rows", "8", "simt.rows"},
+        {"simt.banks", "3", "must be a power of two"},
+        {"simt.bank_bytes", "16777215", "must be a power of two"},
+        {"simt.policy", "best", "simt.policy"},
+        {"simt.shared", "both", "simt.shared"},
+        {"simt.coalesce", "none", "simt.coalesce"},
+        {"simt.uniform_compress", "2", "simt.uniform_compress"},
+        {"simt.placement", "random", "simt.placement"},
+        {"simt.near_rf", "64", "simt.near_rf"},
+        {"simt.near_units", "false", "must be far where there are no near-bank units"},
+        {"simt.granule_bytes", "2048", "must be simt.row_bytes at most"},
+        {"simt.core_chunk", "64", "must be simt.granule_bytes at least"},
+        {"simt.t_refi", "350", "must be more than simt.t_rfc"},
+        {"simt.subarrays", "2", "must be simt.subarrays at most"},
+        {"simt.tsv_bytes", "12", "must be a power of two"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const struct target_override override = {wrong[i].key, wrong[i].value};
+        struct target *t = NULL;
+        struct machine_library *library = NULL;
+        struct diag *d = diag_new(NULL, NULL);
+        assert_int_not_equal(machine_open_target("simt", &override, 1, d, &t, &library),
+                             TARGET_FINE);
+        const char *first = diag_first(d);
+        if (!first || !strstr(first, wrong[i].words) || diag_errors(d) != 1)
+            fail_msg("%s=%s: %s", wrong[i].key, wrong[i].value, first ? first : "no message");
+        diag_free(d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offloaded_instructions), cmocka_unit_test(accesses),
-        cmocka_unit_test(remote_accesses),        cmocka_unit_test(dependent_chains),
-        cmocka_unit_test(shared_conflicts),       cmocka_unit_test(row_hits),
-        cmocka_unit_test(row_ping_pong),          cmocka_unit_test(tracks_registers),
-        cmocka_unit_test(hardware_policy),        cmocka_unit_test(table_2),
+        cmocka_unit_test(offloaded_instructions),
+        cmocka_unit_test(accesses),
+        cmocka_unit_test(remote_accesses),
+        cmocka_unit_test(dependent_chains),
+        cmocka_unit_test(shared_conflicts),
+        cmocka_unit_test(row_hits),
+        cmocka_unit_test(row_ping_pong),
+        cmocka_unit_test(tracks_registers),
+        cmocka_unit_test(hardware_policy),
+        cmocka_unit_test(table_2),
+        cmocka_unit_test(wrong_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
