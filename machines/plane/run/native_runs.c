@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Code of a whole run that stays hot, stretch by stretch, where that takes fewer instructions of
  * the processor than code of its instructions one by one. */
-#include "machines/plane/run/forms.h"
+#include "machines/plane/run/insn_forms.h"
 #include "machines/plane/run/native_patterns.h"
 
 /* Where each slot of the machine lies, all from its slot 0 on; the caller frees it. */

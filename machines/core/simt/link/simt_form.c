@@ -56,7 +56,9 @@ static bool compile(const struct machine_library *library, const struct machine_
                     const struct kernel_decl *kernel, struct machine_kernel *out,
                     struct machine_kernel_fault *fault) {
     const struct simt_keys *keys = simt_keys(library->target);
-    const struct simt_options options = {keys->registers, keys->near_shared};
+    /* The code is the same wherever shared memory lies: what is loaded is near the banks, and comes
+     * down for shared memory that is far. */
+    const struct simt_options options = {keys->registers, keys->time.near_units};
     struct portable_fault wrong = {.line = 0};
     struct simt_kernel *k = NULL;
     struct ptx_module *m = ptx_read(kernel->bytes, kernel->size, &wrong);

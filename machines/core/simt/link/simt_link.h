@@ -6,6 +6,50 @@
 
 #include "machines/machine.h"
 
+/* Where instructions go that neither hardware nor location decides. */
+enum simt_policy {
+    SIMT_POLICY_ANNOTATED, /* as the compiler says; without a hint by the track table */
+    SIMT_POLICY_HARDWARE,  /* by the track table */
+    SIMT_POLICY_NEAR,
+    SIMT_POLICY_FAR,
+};
+enum simt_side { SIMT_SIDE_NEAR, SIMT_SIDE_FAR };
+enum simt_coalesce {
+    SIMT_COALESCE_SPAN,    /* lanes in a line */
+    SIMT_COALESCE_ALIGNED, /* and from a multiple of 128 bytes on */
+};
+enum simt_placement {
+    SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what it reaches first, and a warp to
+                             the subcore beside it */
+    SIMT_PLACEMENT_ROUND, /* block b to core b mod cores */
+    SIMT_PLACEMENT_CHUNK, /* each core gets blocks that follow one another */
+};
+enum simt_cores { SIMT_CORES_ALL, SIMT_CORES_ONE };
+
+/* What instructions take and where they go; cycles are the core's. */
+struct simt_time_keys {
+    int on; /* costs are worked out; 0 or 1, as those below */
+    int policy, coalesce, placement, cores;
+    int near_units; /* there are registers and ALUs beside the banks */
+    int uniform_compress;
+    /* core */
+    uint32_t alu_cycles, slow_cycles, opc_cycles, collectors, lsu_cycles, lsu_queue, shared_cycles;
+    uint32_t icache_line, icache_miss_cycles, dispatch_queue;
+    /* TSV: bytes a cycle of a core; messages in bytes */
+    uint32_t tsv_bytes, tsv_cycles;
+    uint32_t packet_bytes, ack_bytes, access_bytes, command_bytes;
+    /* memory */
+    uint32_t rows, subarrays, row_bytes, granule_bytes, bank_queue;
+    uint64_t core_chunk;
+    uint32_t t_rcd, t_ccd, t_rtp, t_rp, t_ras, t_rfc, t_refi, t_cl, t_cwl, t_wr;
+    /* network */
+    uint32_t network_cycles, mesh_bytes, hop_millicycles, link_bytes, link_cycles, header_bytes;
+    /* fJ of an access, of a bit, of a warp's instruction */
+    uint64_t column_fj, row_fj, refresh_fj, rf_fj, shared_fj, collector_fj, extension_fj,
+        tsv_bit_fj, mesh_bit_fj, link_bit_fj, alu_fj;
+    uint32_t product_permille, slow_permille;
+};
+
 /* Keys of the target file. */
 struct simt_keys {
     uint32_t banks; /* of a near-bank unit, each of so many bytes */
@@ -15,12 +59,19 @@ struct simt_keys {
     uint32_t warps;                       /* of a subcore at most */
     uint32_t block_threads;               /* at most */
     uint32_t registers;                   /* of 32 bits that a thread may have */
-    bool near_shared;                     /* shared memory lies beside the banks */
+    int shared;                           /* enum simt_side: where shared memory lies */
     uint64_t watchdog;                    /* instructions of a warp */
+    struct simt_time_keys time;
 };
 static inline const struct simt_keys *simt_keys(const struct target *t) {
     return t->own;
 }
+static inline bool simt_near_shared(const struct simt_keys *k) {
+    return k->shared == SIMT_SIDE_NEAR;
+}
+/* Warps of a subcore at a time, whose code has so many registers; 0: there is no room for one. */
+uint32_t simt_resident_warps(const struct simt_keys *keys, uint32_t near, uint32_t both,
+                             uint32_t far);
 /* Bytes of the whole machine's memory. */
 uint64_t simt_memory(const struct target *t);
 

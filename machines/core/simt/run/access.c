@@ -176,6 +176,29 @@ static bool find(struct access *x) {
     }
 }
 
+/* ---- what it reaches, for its time ---- */
+
+static void record(const struct access *x) {
+    const struct simt_insn *insn = x->s->insn;
+    const struct simt_reached reached = {.warp = x->w->number,
+                                         .mask = x->mask,
+                                         .size = x->size,
+                                         .atomic = insn->op == SIMT_ATOM,
+                                         .address = x->address};
+    uint64_t address = x->address[__builtin_ctz(x->mask)];
+    enum ptx_space space = (enum ptx_space)insn->m.space;
+    if (space == PTX_GENERIC)
+        space = ptx_space_of(&address);
+    if (space == PTX_SHARED)
+        simt_trace_shared(x->run->trace, &reached);
+    else if (space == PTX_LOCAL)
+        simt_trace_local(x->run->trace, &reached);
+    else if (space != PTX_PARAM && space != PTX_CONST)
+        simt_trace_global(x->run->trace, &reached, x->run->memory, x->run->last);
+    else if (insn->source_kind[0] != SIMT_OPERAND_NUMBER && insn->source[0] != SIMT_RZ)
+        simt_trace_const(x->run->trace, &reached);
+}
+
 /* ---- elements ---- */
 
 static uint64_t get(const unsigned char *from, unsigned bytes) {
@@ -247,6 +270,8 @@ bool simt_load(struct simt_run *run, struct simt_warp *w, const struct simt_step
     x.writes = false;
     if (!find(&x))
         return false;
+    if (run->trace)
+        record(&x);
     /* The address may lie where a part goes to; it is known by now. */
     for (unsigned i = 0; i < s->insn->result_count; i++)
         load_part(&x, i);
@@ -300,6 +325,8 @@ bool simt_store(struct simt_run *run, struct simt_warp *w, const struct simt_ste
     x.writes = true;
     if (!find(&x))
         return false;
+    if (run->trace)
+        record(&x);
     if (s->insn->source_count == 2)
         store_part(&x, 0);
     else
@@ -330,6 +357,8 @@ bool simt_atomic(struct simt_run *run, struct simt_warp *w, const struct simt_st
     struct access access = {.run = run, .w = w, .s = s, .mask = mask, .writes = true}, *x = &access;
     if (!find(x) || !reaches_memory(x))
         return false;
+    if (run->trace)
+        record(x);
     const bool adds = insn->m.operation == PTX_ADD_OP && (type == PTX_U32 || type == PTX_S32);
     EACH(lane) {
         unsigned char *place = place_of(x, lane);

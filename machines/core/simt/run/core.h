@@ -14,6 +14,7 @@
 #include "machines/core/simt/code.h"
 #include "machines/core/simt/link/simt_link.h"
 #include "machines/core/simt/run/rows.h"
+#include "machines/core/simt/time/launch_time.h"
 #include "machines/datapath.h"
 #include "machines/state/array_memory.h"
 
@@ -138,6 +139,9 @@ struct simt_run {
     VEC(unsigned char *) rooms;      /* that all of these lie in */
     const struct state_array *last;  /* that an access was to */
     uint32_t arrived[SIMT_BARRIERS]; /* warps that came to it and went on */
+    struct simt_trace *trace; /* of the block; NULL: nobody asks what it takes */
+    /* What the launch takes, with places; NULL: nobody asks. */
+    struct simt_launch_time *timed;
     /* The warp at work. */
     struct simt_warp snapshot;
     unsigned char *snapshot_rows;

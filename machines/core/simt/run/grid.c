@@ -76,30 +76,20 @@ static bool geometry_fits(struct simt_run *run) {
     return true;
 }
 
-/* Warps of a core whose registers have room for so many units each. */
-static uint64_t warps_by(const struct target *t, uint32_t bytes, uint32_t units) {
-    return units ? (uint64_t)t->vrf_per_rfh * (bytes / SIMT_ROW_BYTES / units) : UINT64_MAX;
-}
-
 static bool registers_fit(struct simt_run *run) {
     const struct target *t = run->target;
     const struct simt_keys *keys = simt_keys(t);
     const struct simt_kernel *k = run->program->kernel;
-    const uint32_t near = k->near + k->both, far = k->far + k->both;
-    uint64_t most = (uint64_t)t->vrf_per_rfh * keys->warps;
+    const uint64_t most = (uint64_t)t->vrf_per_rfh * simt_time_resident(t, k);
     if (run->threads > keys->block_threads)
         return refuse(run, "a block of %u threads: there are at most %u (simt.block_threads)",
                       (unsigned)run->threads, (unsigned)keys->block_threads);
-    if (warps_by(t, keys->near_rf_bytes, near) < most)
-        most = warps_by(t, keys->near_rf_bytes, near);
-    if (warps_by(t, keys->far_rf_bytes, far) < most)
-        most = warps_by(t, keys->far_rf_bytes, far);
     return run->warps <= most ||
            refuse(run,
                   "a block of %u threads: with %u registers near the banks and %u far from them a "
                   "core has room for %llu",
-                  (unsigned)run->threads, (unsigned)near, (unsigned)far,
-                  (unsigned long long)most * SIMT_LANES);
+                  (unsigned)run->threads, (unsigned)(k->near + k->both),
+                  (unsigned)(k->far + k->both), (unsigned long long)most * SIMT_LANES);
 }
 
 static bool fits(struct simt_run *run) {
@@ -220,12 +210,60 @@ static bool run_block(struct simt_run *run) {
     }
 }
 
+/* A block by its number, of which the first dimension goes round first. */
+static bool run_numbered(struct simt_run *run, uint64_t number) {
+    run->block[0] = (uint32_t)(number % run->blocks[0]);
+    run->block[1] = (uint32_t)(number / run->blocks[0] % run->blocks[1]);
+    run->block[2] = (uint32_t)(number / run->blocks[0] / run->blocks[1]);
+    return run_block(run);
+}
+
+static bool run_traced(void *context, uint64_t number, struct simt_trace *trace) {
+    struct simt_run *run = context;
+    run->trace = trace;
+    bool fine = run_numbered(run, number);
+    run->trace = NULL;
+    return fine;
+}
+
+/* From an address to that in the banks: each array begins at core 0, where the machine's memory is
+ * spread over all cores. */
+static int64_t *places_in_banks(const struct simt_run *run) {
+    const struct target *t = run->target;
+    const uint64_t whole = simt_keys(t)->time.core_chunk * t->rfh_per_mpu * t->mpus;
+    int64_t *moved = xcalloc(run->memory->arrays.len + 1, sizeof *moved);
+    uint64_t at = 0;
+    for (size_t i = 0; i < run->memory->arrays.len; i++) {
+        const struct state_array *a = &run->memory->arrays.data[i];
+        moved[i] = (int64_t)(at - a->address);
+        at += (a->size + whole - 1) / whole * whole;
+    }
+    return moved;
+}
+
+static bool run_timed(struct simt_run *run, uint64_t blocks) {
+    struct simt_launch_time *x = run->timed;
+    int64_t *moved = places_in_banks(run);
+    x->target = run->target;
+    x->kernel = run->program->kernel;
+    x->blocks = blocks;
+    x->warps = run->warps;
+    x->shared_bytes = run->shared_bytes;
+    x->block = run_traced;
+    x->moved = moved;
+    x->run = run;
+    bool fine = simt_time_launch(x);
+    free(moved);
+    return fine;
+}
+
 static bool run_blocks(struct simt_run *run) {
-    for (run->block[2] = 0; run->block[2] < run->blocks[2]; run->block[2]++)
-        for (run->block[1] = 0; run->block[1] < run->blocks[1]; run->block[1]++)
-            for (run->block[0] = 0; run->block[0] < run->blocks[0]; run->block[0]++)
-                if (!run_block(run))
-                    return false;
+    const uint64_t blocks = (uint64_t)run->blocks[0] * run->blocks[1] * run->blocks[2];
+    if (run->timed)
+        return run_timed(run, blocks);
+    for (uint64_t i = 0; i < blocks; i++)
+        if (!run_numbered(run, i))
+            return false;
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Near-bank SIMT cores behind datapath.h. */
-#include "machines/core/simt/run/simt_engine.h"
+#include "machines/core/simt/run/launch_cost.h"
 
 #include "support/alloc.h"
 
@@ -24,6 +24,7 @@ static struct datapath *simt_open(const struct dp_setup *setup, struct diag *dia
     struct simt_machine_state *m = xcalloc(1, sizeof *m);
     bool fine = state_open(&m->state, &simt_engine, setup, diag);
     state_memory_open(&m->memory, simt_memory(setup->target));
+    simt_cost_open(m);
     if (fine)
         return &m->state.base;
     simt_close(&m->state.base);
@@ -69,7 +70,8 @@ static void simt_copy(struct datapath *dp, const struct dp_transfer *transfer,
 }
 
 static void simt_observe(struct datapath *dp, dp_observer *observer, void *context) {
-    (void)dp, (void)observer, (void)context;
+    machine_of(dp)->observer = observer;
+    machine_of(dp)->context = context;
 }
 
 /* ---- memory ---- */
@@ -132,7 +134,7 @@ static bool simt_engine_launch(struct datapath *dp, const struct dp_launch *laun
         .launch = launch, .target = m->state.setup.target, .memory = &m->memory, .diag = diag};
     cost->known = false;
     run.program = program_of(m, launch, diag);
-    return run.program && simt_launch(&run);
+    return run.program && simt_cost_launch(m, &run, cost);
 }
 
 static void simt_forget_kernel(struct datapath *dp, const struct kernel_decl *decl) {
@@ -166,6 +168,8 @@ const struct datapath_ops simt_engine = {
     .mem_get = simt_mem_get,
     .launch = simt_engine_launch,
     .forget_kernel = simt_forget_kernel,
+    .counters = simt_cost_counters,
     .observe = simt_observe,
+    .format = simt_cost_format,
     .snapshot = simt_snapshot,
 };

@@ -218,6 +218,10 @@ bool simt_barrier(struct simt_run *run, struct simt_warp *w, const struct simt_s
     if (!count || count % SIMT_LANES)
         return simt_fault(run, w, lane, at, "a barrier of %llu threads: it is of a multiple of 32",
                           (unsigned long long)count);
+    if (run->trace)
+        simt_trace_barrier(run->trace, w->number, (uint32_t)id,
+                           counts_threads(s->insn) ? (uint32_t)(count / SIMT_LANES) : 0,
+                           s->insn->m.mode == PTX_ARRIVE);
     if (s->insn->m.mode == PTX_ARRIVE) {
         run->arrived[id]++;
         w->stack[w->depth - 1].pc++;

@@ -286,6 +286,8 @@ bool simt_warp_run(struct simt_run *run, struct simt_warp *w, uint64_t most) {
         }
         w->steps++;
         here++;
+        if (run->trace)
+            simt_trace_step(run->trace, w->number, from, mask);
         if (!is_steering(s)) {
             if (mask && !carry_out(run, w, s, mask))
                 return false;

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * What launches cost: sums of what their instructions took, and the time of the last core. */
+#include "machines/core/simt/run/launch_cost.h"
+
+#include "support/alloc.h"
+#include "support/saturate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const counter_names[SIMT_COUNTERS] = {
+    [SIMT_COUNT_CYCLES] = "cycles",
+    [SIMT_COUNT_ISSUED] = "warp_instructions",
+    [SIMT_COUNT_LANES] = "lane_instructions",
+    [SIMT_COUNT_NEAR] = "offloaded",
+    [SIMT_COUNT_MOVES] = "register_moves",
+    [SIMT_COUNT_TSV_BYTES] = "tsv_bytes",
+    [SIMT_COUNT_TSV_CYCLES] = "tsv_busy_cycles",
+    [SIMT_COUNT_READS] = "column_reads",
+    [SIMT_COUNT_WRITES] = "column_writes",
+    [SIMT_COUNT_MISSES] = "row_misses",
+    [SIMT_COUNT_REMOTE] = "remote_columns",
+    [SIMT_COUNT_HOP_BYTES] = "hop_bytes",
+    [SIMT_COUNT_LINK_BYTES] = "link_bytes",
+    [SIMT_COUNT_PASSES] = "shared_passes",
+    [SIMT_COUNT_CONFLICTS] = "shared_conflicts",
+    [SIMT_COUNT_LINES] = "code_lines_fetched",
+    [SIMT_COUNT_BUSY] = "issue_cycles",
+    [SIMT_COUNT_CORES] = "cores_used_most",
+    [SIMT_COUNT_RESIDENT] = "resident_warps_most",
+    [SIMT_COUNT_STALLS + SIMT_STALL_MEMORY] = "stall_memory",
+    [SIMT_COUNT_STALLS + SIMT_STALL_RESULT] = "stall_result",
+    [SIMT_COUNT_STALLS + SIMT_STALL_BARRIER] = "stall_barrier",
+    [SIMT_COUNT_STALLS + SIMT_STALL_FETCH] = "stall_fetch",
+    [SIMT_COUNT_STALLS + SIMT_STALL_LSU] = "stall_lsu",
+    [SIMT_COUNT_STALLS + SIMT_STALL_PORT] = "stall_port",
+};
+#define BLOCK_TRACKS 8u
+static const char *const tracks[] = {"subcore",  "near unit", "tsv",      "banks",
+                                     "blocks 1", "blocks 2",  "blocks 3", "blocks 4",
+                                     "blocks 5", "blocks 6",  "blocks 7", "blocks 8"};
+
+void simt_cost_open(struct simt_machine_state *m) {
+    const struct simt_time_keys *k = &simt_keys(m->state.setup.target)->time;
+    const uint64_t each[SIMT_ACTS] = {
+        [SIMT_ACT_ALU] = k->alu_fj,       [SIMT_ACT_COLLECT] = k->collector_fj,
+        [SIMT_ACT_REGISTER] = k->rf_fj,   [SIMT_ACT_READ] = k->column_fj,
+        [SIMT_ACT_WRITE] = k->column_fj,  [SIMT_ACT_ACTIVATE] = k->row_fj,
+        [SIMT_ACT_PRECHARGE] = k->row_fj, [SIMT_ACT_REFRESH] = k->refresh_fj,
+        [SIMT_ACT_SHARED] = k->shared_fj, [SIMT_ACT_EXTENSION] = k->extension_fj};
+    struct dp_tables *t = &m->state.base.tables;
+    for (uint32_t i = 0; i < SIMT_ACTS; i++)
+        m->kinds[i] = (struct dp_kind){.name = simt_act_names[i],
+                                       .first = i,
+                                       .part = simt_part_of((enum simt_act)i),
+                                       .energy_fj = each[i]};
+    t->kinds = m->kinds;
+    t->kind_count = SIMT_ACTS;
+    t->parts = simt_part_names;
+    t->part_count = SIMT_PARTS;
+    t->counters = counter_names;
+    t->counter_count = SIMT_COUNTERS;
+    t->tracks = tracks;
+    t->track_count = sizeof tracks / sizeof *tracks;
+    t->measured = true;
+    t->places = true;
+}
+
+void simt_cost_counters(const struct datapath *dp, uint64_t *values) {
+    const struct simt_machine_state *m = (const struct simt_machine_state *)(const void *)dp;
+    memcpy(values, m->counters, sizeof m->counters);
+}
+
+/* ---- who watches ---- */
+
+struct watching {
+    struct simt_machine_state *m;
+    const struct dp_launch *launch;
+    const struct simt_kernel *kernel;
+    uint64_t begin_ps, period_ps;
+    uint32_t units; /* of a core */
+};
+
+static uint32_t unit_of(const struct simt_machine_state *m, uint32_t core, uint32_t sub) {
+    const struct target *t = m->state.setup.target;
+    return core / t->rfh_per_mpu * target_vrfs_per_mpu(t) + sub * t->rfh_per_mpu +
+           core % t->rfh_per_mpu;
+}
+
+static void draw(void *context, enum simt_track track, uint32_t core, uint32_t unit,
+                 struct simt_span span) {
+    const struct watching *w = context;
+    const uint32_t lane = unit / w->units;
+    if (track == SIMT_TRACK_BLOCK && lane >= BLOCK_TRACKS)
+        return;
+    const struct dp_bar bar = {.track = (uint32_t)track + (track == SIMT_TRACK_BLOCK ? lane : 0),
+                               .unit = unit_of(w->m, core, unit % w->units),
+                               .start_ps = span.begin * w->period_ps,
+                               .ps = (span.end - span.begin) * w->period_ps};
+    w->launch->bar(w->launch->context, &bar);
+}
+
+static void tell(void *context, const struct simt_issued *x) {
+    const struct watching *w = context;
+    const struct simt_told told = {*x, &w->kernel->insns[x->step], w->kernel->places[x->step]};
+    const struct dp_event e = {.vrf_first = unit_of(w->m, x->core, x->subcore),
+                               .vrf_count = 1,
+                               .start_ps = w->begin_ps + x->cycle * w->period_ps,
+                               .kind = SIMT_ACT_ALU,
+                               .unit = x->warp,
+                               .record = &told};
+    w->m->observer(w->m->context, &e);
+}
+
+void simt_cost_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+                      struct str *out) {
+    const struct simt_told *x = e->record;
+    (void)dp, (void)format;
+    str_printf(out, "block %" PRIu64 " warp %2" PRIu32 "  %4" PRIu32 " %08" PRIx32 "  %s  ",
+               x->issued.block, x->issued.warp, x->pc, x->issued.mask,
+               x->issued.near ? "near" : "far ");
+    simt_print(x->insn, out);
+}
+
+/* ---- sums ---- */
+
+static void count(struct simt_machine_state *m, const struct simt_launch_time *x) {
+    uint64_t *n = m->counters;
+    for (uint32_t i = 0; i < x->kernel->insn_count; i++) {
+        const struct simt_place_time *p = &x->places[i];
+        n[SIMT_COUNT_ISSUED] += p->issued;
+        n[SIMT_COUNT_LANES] += p->lanes;
+        n[SIMT_COUNT_NEAR] += p->near;
+        n[SIMT_COUNT_MOVES] += p->moves;
+        n[SIMT_COUNT_TSV_BYTES] += p->tsv_bytes;
+        n[SIMT_COUNT_READS] += p->reads;
+        n[SIMT_COUNT_WRITES] += p->writes;
+        n[SIMT_COUNT_MISSES] += p->activates;
+        n[SIMT_COUNT_REMOTE] += p->remote;
+        n[SIMT_COUNT_HOP_BYTES] += p->hop_bytes;
+        n[SIMT_COUNT_LINK_BYTES] += p->link_bytes;
+        n[SIMT_COUNT_PASSES] += p->passes;
+        n[SIMT_COUNT_CONFLICTS] += p->conflicts;
+        for (unsigned s = 0; s < SIMT_STALLS; s++)
+            n[SIMT_COUNT_STALLS + s] += p->stalls[s];
+    }
+    n[SIMT_COUNT_CYCLES] += x->cycles;
+    n[SIMT_COUNT_TSV_CYCLES] += x->tsv_busy;
+    n[SIMT_COUNT_LINES] += x->lines;
+    n[SIMT_COUNT_BUSY] += x->busy_cycles;
+    if (x->used_cores > n[SIMT_COUNT_CORES])
+        n[SIMT_COUNT_CORES] = x->used_cores;
+    if (x->resident > n[SIMT_COUNT_RESIDENT])
+        n[SIMT_COUNT_RESIDENT] = x->resident;
+}
+
+/* Refreshes are everybody's: each place has its share by instructions, the first the rest. */
+static uint64_t refresh_share(const struct simt_launch_time *x, uint32_t i, uint64_t issued) {
+    return issued ? sat_scale(x->refreshes, x->places[i].issued, issued) : 0;
+}
+
+struct sums {
+    uint64_t count[SIMT_ACTS], fj[SIMT_ACTS];
+};
+
+static void add_place(struct dp_cost *cost, uint32_t pc, const struct simt_place_time *p,
+                      const struct sums *s, uint64_t period_ps) {
+    if (pc >= cost->place_count)
+        return;
+    struct dp_place_cost *to = &cost->places[pc];
+    to->executed += p->issued;
+    to->unit_ps += sat_mul(p->issued, period_ps);
+    for (unsigned k = 0; k < SIMT_ACTS; k++) {
+        to->micro_ops += s->count[k];
+        to->energy_fj = sat_add(to->energy_fj, s->fj[k]);
+    }
+}
+
+static void charge(const struct simt_machine_state *m, const struct simt_launch_time *x,
+                   struct dp_cost *cost) {
+    const struct simt_keys *keys = simt_keys(x->target);
+    uint64_t issued = 0, left = x->refreshes;
+    for (uint32_t i = 0; i < x->kernel->insn_count; i++)
+        issued += x->places[i].issued;
+    for (uint32_t i = x->kernel->insn_count; i-- > 0;) {
+        struct sums s = {.count = {0}};
+        const uint64_t share = i ? refresh_share(x, i, issued) : left;
+        left -= share;
+        simt_place_energy(keys, &x->kernel->insns[i], &x->places[i], s.count, s.fj);
+        s.count[SIMT_ACT_REFRESH] = share;
+        s.fj[SIMT_ACT_REFRESH] = sat_mul(share, keys->time.refresh_fj);
+        add_place(cost, x->kernel->places[i], &x->places[i], &s, x->target->datapath_ps);
+        for (unsigned k = 0; k < SIMT_ACTS; k++) {
+            if (cost->uops)
+                cost->uops[k] += s.count[k];
+            if (cost->kind_fj)
+                cost->kind_fj[k] = sat_add(cost->kind_fj[k], s.fj[k]);
+            if (cost->energy_fj)
+                cost->energy_fj[m->kinds[k].part] =
+                    sat_add(cost->energy_fj[m->kinds[k].part], s.fj[k]);
+        }
+    }
+    cost->ps = sat_mul(x->cycles, x->target->datapath_ps);
+    cost->known = true;
+}
+
+bool simt_cost_launch(struct simt_machine_state *m, struct simt_run *run, struct dp_cost *cost) {
+    const struct target *t = m->state.setup.target;
+    const struct simt_kernel *k = run->program->kernel;
+    struct watching w = {.m = m,
+                         .launch = run->launch,
+                         .kernel = k,
+                         .begin_ps = cost->begin_ps,
+                         .period_ps = t->datapath_ps,
+                         .units = t->vrf_per_rfh};
+    struct simt_launch_time x = {.span = run->launch->bar ? draw : NULL,
+                                 .issued = m->observer ? tell : NULL,
+                                 .context = &w,
+                                 .places = xcalloc((size_t)k->insn_count + 1, sizeof *x.places)};
+    run->timed = simt_keys(t)->time.on ? &x : NULL;
+    bool fine = simt_launch(run);
+    if (fine && run->timed) {
+        charge(m, &x, cost);
+        count(m, &x);
+    }
+    free(x.places);
+    return fine;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ * Banks: of the requests that have come, the first whose row is open, else the first (FR-FCFS).
+ *
+ * A bank has one to a few rows open, each in a subarray of its own (MASA: consecutive rows lie in
+ * different subarrays).  A row that is to be opened takes the place of the one in its subarray, or
+ * where as many are open as may be, that of the row used longest ago; not while requests that have
+ * come want that one.  While a row opens, others are read.  All banks are refreshed together, which
+ * closes all rows. */
+#include "machines/core/simt/time/core_time.h"
+
+static uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static struct simt_place_time *place_of(struct core *c, const struct request *r) {
+    return place_at(c, c->accesses.data[r->access].step);
+}
+
+void bank_put(struct core *c, uint32_t bank, const struct request *r) {
+    struct bank *b = &c->banks[bank];
+    uint32_t i = c->free_request;
+    if (i == NO_INDEX32) {
+        i = (uint32_t)c->requests.len;
+        vec_push(&c->requests, *r);
+    } else {
+        c->free_request = c->requests.data[i].next;
+        c->requests.data[i] = *r;
+    }
+    c->requests.data[i].next = NO_INDEX32;
+    if (b->head == NO_INDEX32)
+        b->head = i;
+    else
+        c->requests.data[b->tail].next = i;
+    b->tail = i;
+    if (r->arrival < c->bank_next[bank])
+        c->bank_next[bank] = r->arrival;
+    if (r->arrival < c->bank_min)
+        c->bank_min = r->arrival;
+}
+
+/* Whether all banks are refreshed, until when; rows that were open before are closed. */
+static uint64_t refreshed(struct core *c, struct bank *b, uint64_t cycle) {
+    const struct simt_time_keys *k = c->t->k;
+    const uint64_t epoch = cycle / k->t_refi;
+    if (epoch != b->epoch) {
+        b->epoch = epoch;
+        for (uint32_t i = 0; i < k->rows; i++) {
+            if (b->open[i].row != NO_INDEX32 && b->head != NO_INDEX32)
+                place_of(c, &c->requests.data[b->head])->precharges++;
+            b->open[i] = (struct open_row){.row = NO_INDEX32};
+        }
+    }
+    return epoch && cycle % k->t_refi < k->t_rfc ? epoch * k->t_refi + k->t_rfc : cycle;
+}
+
+static struct open_row *row_of(const struct core *c, struct bank *b, uint32_t row) {
+    for (uint32_t i = 0; i < c->t->k->rows; i++)
+        if (b->open[i].row == row)
+            return &b->open[i];
+    return NULL;
+}
+
+/* Takes a request off the queue and carries it out. */
+static void carry_out(struct core *c, struct bank *b, uint32_t previous, uint32_t i,
+                      struct open_row *row, uint64_t cycle) {
+    const struct simt_time_keys *k = c->t->k;
+    const struct request r = c->requests.data[i];
+    if (previous == NO_INDEX32)
+        b->head = r.next;
+    else
+        c->requests.data[previous].next = r.next;
+    if (b->tail == i)
+        b->tail = previous;
+    c->requests.data[i].next = c->free_request;
+    c->free_request = i;
+    const uint64_t busy = k->t_ccd + (r.atomic ? k->t_ccd + r.repeats : 0);
+    b->column_free = cycle + busy;
+    row->used = cycle;
+    row->hold =
+        later(row->hold, cycle + (r.write || r.atomic ? busy + k->t_cwl + k->t_wr : k->t_rtp));
+    struct simt_place_time *p = place_of(c, &r);
+    p->reads += !r.write;
+    p->writes += r.write || r.atomic;
+    p->extension++;
+    memory_column(c, &r, (cycle + (r.write ? k->t_cwl : k->t_cl) + busy) * TICKS);
+}
+
+/* The place for a row: NULL, its row is to stay open. */
+static struct open_row *victim(const struct core *c, struct bank *b, uint32_t row,
+                               const uint32_t *wanted, uint32_t wanted_count) {
+    const struct simt_time_keys *k = c->t->k;
+    struct open_row *oldest = NULL, *free_place = NULL;
+    for (uint32_t i = 0; i < k->rows; i++) {
+        struct open_row *o = &b->open[i];
+        if (o->row == NO_INDEX32) {
+            free_place = free_place ? free_place : o;
+            continue;
+        }
+        if (o->row % k->subarrays == row % k->subarrays) {
+            oldest = o;
+            free_place = NULL;
+            break;
+        }
+        if (!oldest || o->used < oldest->used)
+            oldest = o;
+    }
+    if (free_place)
+        return free_place;
+    for (uint32_t i = 0; i < wanted_count; i++)
+        if (oldest->row == wanted[i])
+            return NULL;
+    return oldest;
+}
+
+static void open_row(struct core *c, const struct request *r, struct open_row *o, uint64_t cycle) {
+    const struct simt_time_keys *k = c->t->k;
+    uint64_t act = cycle;
+    if (o->row != NO_INDEX32) {
+        act = later(cycle, later(o->acted + k->t_ras, o->hold)) + k->t_rp;
+        place_of(c, r)->precharges++;
+    }
+    place_of(c, r)->activates++;
+    *o = (struct open_row){
+        .row = r->row, .acted = act, .ready = act + k->t_rcd, .used = act, .hold = act + k->t_ras};
+}
+
+/* What a bank sees of its queue. */
+struct seen {
+    uint32_t rows[64], count; /* rows of requests that have come and whose row is open */
+    uint32_t hit, before;     /* the first that may be carried out; the one before it */
+    uint32_t miss;            /* the first whose row is not open */
+    uint64_t next;            /* cycle when there may be more to do */
+};
+
+static void look(struct core *c, struct bank *b, uint64_t cycle, struct seen *s) {
+    uint32_t before = NO_INDEX32, n = 0;
+    *s = (struct seen){.hit = NO_INDEX32, .before = NO_INDEX32, .miss = NO_INDEX32, .next = NEVER};
+    for (uint32_t i = b->head; i != NO_INDEX32 && n < c->t->k->bank_queue; n++) {
+        const struct request *r = &c->requests.data[i];
+        if (r->arrival > cycle) {
+            s->next = r->arrival < s->next ? r->arrival : s->next;
+            break; /* they come in their order */
+        }
+        const struct open_row *o = row_of(c, b, r->row);
+        if (o) {
+            const uint64_t at = later(o->ready, b->column_free);
+            s->rows[s->count++] = r->row;
+            if (at <= cycle && s->hit == NO_INDEX32) {
+                s->hit = i;
+                s->before = before;
+            }
+            s->next = at > cycle && at < s->next ? at : s->next;
+        } else if (s->miss == NO_INDEX32) {
+            s->miss = i;
+        }
+        before = i;
+        i = r->next;
+    }
+}
+
+void bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
+    struct bank *b = &c->banks[bank];
+    struct seen s;
+    const uint64_t from = refreshed(c, b, cycle);
+    if (from > cycle) {
+        c->bank_next[bank] = b->head == NO_INDEX32 ? NEVER : from;
+        return;
+    }
+    look(c, b, cycle, &s);
+    if (s.hit != NO_INDEX32) {
+        /* the rest is looked at when the next column may come */
+        carry_out(c, b, s.before, s.hit, row_of(c, b, c->requests.data[s.hit].row), cycle);
+        s.next = b->head == NO_INDEX32 ? NEVER : b->column_free;
+    }
+    while (s.miss != NO_INDEX32) {
+        const struct request *r = &c->requests.data[s.miss];
+        struct open_row *o = victim(c, b, r->row, s.rows, s.count);
+        if (!o)
+            break;
+        open_row(c, r, o, cycle);
+        look(c, b, cycle, &s);
+    }
+    c->bank_next[bank] = s.next;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ * Blocks: carried out in their order, handed to cores, and where their warps go there. */
+#include "machines/core/simt/time/core_time.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a block in its core ---- */
+
+static uint32_t room_of(const struct core *c, uint32_t sub) {
+    return c->t->slots - (uint32_t)__builtin_popcountll(c->subs[sub].slots);
+}
+
+static bool has_room(const struct core *c) {
+    const struct simt_launch_time *x = c->t->x;
+    uint32_t room = 0;
+    for (uint32_t i = 0; i < c->t->subs; i++)
+        room += room_of(c, i);
+    return c->resident < c->t->block_slots && room >= x->warps &&
+           c->shared_bytes + x->shared_bytes <= c->t->keys->shared_bytes;
+}
+
+/* Beside what it reaches first, or in turn; where there is room. */
+static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
+                           uint32_t number) {
+    const struct times *t = c->t;
+    uint32_t wanted = number % t->subs, most = 0;
+    if (t->k->placement == SIMT_PLACEMENT_DATA && trace->first_sector != UINT32_MAX &&
+        memory_core_of(t, trace->first_sector) == c->number)
+        wanted = memory_unit_of(t, trace->first_sector);
+    if (room_of(c, wanted))
+        return wanted;
+    for (uint32_t i = 1; i < t->subs; i++)
+        if (room_of(c, i) > room_of(c, most))
+            most = i;
+    return most;
+}
+
+static void begin_warp(struct core *c, uint32_t block, uint32_t number, uint64_t cycle) {
+    struct block *b = &c->blocks[block];
+    const struct simt_warp_trace *trace = &b->trace->warps[number];
+    const uint32_t sub = choose_sub(c, trace, number),
+                   slot = (uint32_t)__builtin_ctzll(~c->subs[sub].slots);
+    struct warp *w = &c->warps[sub * WHEEL + slot];
+    c->subs[sub].slots |= UINT64_C(1) << slot;
+    c->resident_warps++;
+    b->warps[number] = sub * WHEEL + slot;
+    *w = (struct warp){.trace = trace, .sub = sub, .slot = slot, .number = number, .block = block};
+    w->far = (struct simt_set){UINT64_MAX, UINT32_MAX};
+    w->step = trace->stretches.data[0].first;
+    w->mask = w->live = trace->stretches.data[0].mask;
+    w->left = trace->stretches.data[0].count;
+    w->since = w->can = cycle;
+    core_consider(c, w, cycle);
+}
+
+static void begin_block(struct core *c, uint64_t cycle) {
+    struct times *t = c->t;
+    uint32_t i = 0;
+    while (c->blocks[i].trace)
+        i++;
+    struct block *b = &c->blocks[i];
+    b->trace = c->queue;
+    c->queue = c->queue->next;
+    c->queued--;
+    b->live = b->held = t->x->warps;
+    memset(b->arrived, 0, sizeof b->arrived);
+    memset(b->wanted, 0, sizeof b->wanted);
+    b->begin_cycle = cycle;
+    c->resident++;
+    c->shared_bytes += t->x->shared_bytes;
+    for (uint32_t n = 0; n < t->x->warps; n++)
+        begin_warp(c, i, n, cycle);
+    if (c->resident_warps > t->x->resident)
+        t->x->resident = c->resident_warps;
+}
+
+void dispatch_core(struct core *c, uint64_t cycle) {
+    bool room;
+    while ((room = has_room(c)) && c->queue)
+        begin_block(c, cycle);
+    c->starved = room && !c->t->done;
+}
+
+static void keep_spare(struct times *t, struct simt_trace *trace) {
+    trace->next = t->spare;
+    t->spare = trace;
+}
+
+void dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle) {
+    struct block *b = &c->blocks[block];
+    if (c->t->x->span)
+        c->t->x->span(c->t->x->context, SIMT_TRACK_BLOCK, c->number, block,
+                      (struct simt_span){b->begin_cycle, cycle});
+    keep_spare(c->t, b->trace);
+    b->trace = NULL;
+    c->resident--;
+    c->shared_bytes -= c->t->x->shared_bytes;
+    c->end = cycle > c->end ? cycle : c->end;
+    dispatch_core(c, cycle);
+}
+
+/* ---- which core ---- */
+
+static uint32_t core_for(const struct times *t, const struct simt_trace *trace) {
+    const uint64_t blocks = t->x->blocks;
+    switch ((enum simt_placement)t->k->placement) {
+    case SIMT_PLACEMENT_CHUNK:
+        return (uint32_t)(trace->block / ((blocks + t->core_count - 1) / t->core_count));
+    case SIMT_PLACEMENT_DATA:
+        for (uint32_t i = 0; i < trace->count; i++)
+            if (trace->warps[i].first_sector != UINT32_MAX)
+                return memory_core_of(t, trace->warps[i].first_sector);
+        break;
+    case SIMT_PLACEMENT_ROUND:
+        break;
+    }
+    return (uint32_t)(trace->block % t->core_count);
+}
+
+/* The next block is carried out; false after a fault. */
+static bool carry_out(struct times *t) {
+    struct simt_trace *trace = t->spare;
+    if (trace)
+        t->spare = trace->next;
+    else
+        trace = simt_trace_new(t->x->warps);
+    simt_trace_clear(trace);
+    trace->moved = t->x->moved;
+    trace->block = t->next_block;
+    trace->next = NULL;
+    t->held = trace;
+    return t->x->block(t->x->run, t->next_block++, trace);
+}
+
+/* Hands out blocks in their order as long as their cores' queues have room. */
+static bool hand_out(struct times *t) {
+    for (;;) {
+        if (!t->held && t->next_block < t->x->blocks && !carry_out(t))
+            return false;
+        if (!t->held) {
+            t->done = true;
+            return true;
+        }
+        struct core *c = &t->cores[core_for(t, t->held)];
+        if (c->queued >= t->k->dispatch_queue)
+            return true;
+        struct simt_trace **last = &c->queue;
+        while (*last)
+            last = &(*last)->next;
+        *last = t->held;
+        t->held = NULL;
+        c->queued++;
+    }
+}
+
+/* ---- cores ---- */
+
+static void open_core(struct times *t, struct core *c, uint32_t number) {
+    *c = (struct core){
+        .t = t, .number = number, .free_request = NO_INDEX32, .free_access = NO_INDEX32};
+    c->bank_min = NEVER;
+    c->subs = xcalloc(t->subs, sizeof *c->subs);
+    c->warps = xcalloc((size_t)t->subs * WHEEL, sizeof *c->warps);
+    c->blocks = xcalloc(t->block_slots, sizeof *c->blocks);
+    c->banks = xcalloc(t->all_banks, sizeof *c->banks);
+    c->bank_next = xcalloc(t->all_banks, sizeof *c->bank_next);
+    c->lines = xcalloc(t->line_count, sizeof *c->lines);
+    for (uint32_t i = 0; i < t->subs; i++)
+        c->subs[i].collectors = xcalloc(t->k->collectors, sizeof *c->subs[i].collectors);
+    for (uint32_t i = 0; i < t->block_slots; i++)
+        c->blocks[i].warps = xcalloc(t->x->warps, sizeof *c->blocks[i].warps);
+    for (uint32_t i = 0; i < t->all_banks; i++) {
+        c->bank_next[i] = NEVER;
+        c->banks[i].head = c->banks[i].tail = NO_INDEX32;
+        for (unsigned r = 0; r < MOST_ROWS; r++)
+            c->banks[i].open[r].row = NO_INDEX32;
+    }
+    for (uint32_t i = 0; i < t->line_count; i++)
+        c->lines[i] = NEVER;
+}
+
+static void close_core(struct times *t, struct core *c) {
+    for (uint32_t i = 0; i < t->subs; i++)
+        free(c->subs[i].collectors);
+    for (uint32_t i = 0; i < t->block_slots; i++) {
+        simt_trace_free(c->blocks[i].trace);
+        free(c->blocks[i].warps);
+    }
+    while (c->queue) {
+        struct simt_trace *next = c->queue->next;
+        simt_trace_free(c->queue);
+        c->queue = next;
+    }
+    free(c->subs);
+    free(c->warps);
+    free(c->blocks);
+    free(c->banks);
+    free(c->bank_next);
+    free(c->lines);
+    vec_free(&c->requests);
+    vec_free(&c->accesses);
+    vec_free(&c->events);
+    vec_free(&c->data);
+}
+
+static unsigned log_2(uint64_t n) {
+    return 63 - (unsigned)__builtin_clzll(n);
+}
+
+static void open_times(struct times *t, struct simt_launch_time *x) {
+    const struct target *target = x->target;
+    const struct simt_keys *keys = simt_keys(target);
+    const struct simt_time_keys *k = &keys->time;
+    const bool one = k->cores == SIMT_CORES_ONE;
+    *t = (struct times){.x = x, .target = target, .keys = keys, .k = k, .free_packet = NO_INDEX32};
+    t->core_count = one ? 1 : target->rfh_per_mpu * target->mpus;
+    t->subs = target->vrf_per_rfh;
+    t->banks = keys->banks;
+    t->all_banks = t->subs * t->banks;
+    t->slots = simt_time_resident(target, x->kernel);
+    t->block_slots = t->subs * t->slots / x->warps;
+    while (t->width * t->width < target->rfh_per_mpu)
+        t->width++;
+    t->flight = k->tsv_cycles * TICKS;
+    t->tsv_byte = TICKS / k->tsv_bytes;
+    t->chunk_shift = one ? 31 : log_2(k->core_chunk / SIMT_SECTOR_BYTES);
+    t->granule_shift = log_2(k->granule_bytes / SIMT_SECTOR_BYTES);
+    t->row_shift = log_2(k->row_bytes / k->granule_bytes);
+    t->line_count = 4 * (x->kernel->word_count + 1) / k->icache_line + 1;
+    t->plans = simt_plans(x->kernel, keys);
+    t->mesh = xcalloc((size_t)target->rfh_per_mpu * target->mpus * 4, sizeof *t->mesh);
+    t->links = xcalloc((size_t)target->mpus * 2, sizeof *t->links);
+    t->cores = xcalloc(t->core_count, sizeof *t->cores);
+    for (uint32_t i = 0; i < t->core_count && t->block_slots; i++)
+        open_core(t, &t->cores[i], i);
+}
+
+static void close_times(struct times *t) {
+    for (uint32_t i = 0; i < t->core_count && t->block_slots; i++)
+        close_core(t, &t->cores[i]);
+    while (t->spare) {
+        struct simt_trace *next = t->spare->next;
+        simt_trace_free(t->spare);
+        t->spare = next;
+    }
+    simt_trace_free(t->held);
+    vec_free(&t->packets);
+    vec_free(&t->outbox);
+    free(t->plans);
+    free(t->mesh);
+    free(t->links);
+    free(t->cores);
+}
+
+/* The earliest cycle in which some core does something; NEVER: all is done. */
+static uint64_t next_of_all(const struct times *t) {
+    uint64_t least = NEVER;
+    for (uint32_t i = 0; i < t->core_count; i++) {
+        const uint64_t next = core_next(&t->cores[i]);
+        least = next < least ? next : least;
+    }
+    return least;
+}
+
+/* Cores go on alone for as long as a packet takes at least. */
+static bool run(struct times *t) {
+    const uint64_t alone = t->core_count == 1 ? NEVER / TICKS / 2 : t->k->network_cycles;
+    for (uint64_t now = 0;;) {
+        if (!hand_out(t))
+            return false;
+        for (uint32_t i = 0; i < t->core_count; i++) {
+            struct core *c = &t->cores[i];
+            if (c->queue || c->starved)
+                dispatch_core(c, c->cycle > now ? c->cycle : now);
+        }
+        const uint64_t next = next_of_all(t);
+        if (next == NEVER && t->done)
+            return true;
+        if (t->core_count > 1 && next != NEVER && next > now)
+            now = next;
+        const uint64_t until = t->core_count == 1 ? alone : now + alone;
+        for (uint32_t i = 0; i < t->core_count; i++)
+            core_advance(&t->cores[i], until);
+        network_deliver(t);
+        now = t->core_count == 1 ? t->cores[0].cycle : until;
+    }
+}
+
+static void sum_up(struct times *t) {
+    struct simt_launch_time *x = t->x;
+    for (uint32_t i = 0; i < t->core_count; i++) {
+        const struct core *c = &t->cores[i];
+        x->cycles = c->end > x->cycles ? c->end : x->cycles;
+        x->tsv_busy += c->tsv_busy / TICKS;
+        x->used_cores += c->end != 0;
+    }
+    x->refreshes = x->cycles / t->k->t_refi * t->all_banks * t->core_count;
+}
+
+uint32_t simt_time_resident(const struct target *t, const struct simt_kernel *k) {
+    return simt_resident_warps(simt_keys(t), k->near, k->both, k->far);
+}
+
+bool simt_time_launch(struct simt_launch_time *launch) {
+    struct times t;
+    open_times(&t, launch);
+    bool fine = t.block_slots && run(&t);
+    if (fine)
+        sum_up(&t);
+    core_close_spans(&t);
+    close_times(&t);
+    return fine;
+}

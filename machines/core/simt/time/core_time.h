@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT
+ * Cores in time.
+ *
+ * Times are ticks, 64 of a core's cycle, so that bytes of the TSVs and of links take whole ones;
+ * `cycle` says that it is cycles.  A core goes from event to event: a subcore issues, an access
+ * leaves the LSU, a bank takes a request, data of a column is there, a packet comes.  What it sends
+ * through the TSVs it sends in the order of these, so that the channel is first come, first served;
+ * what says that an instruction is done is booked with the instruction, since it is known when it
+ * will come. */
+#ifndef MACHINES_CORE_SIMT_TIME_CORE_TIME_H
+#define MACHINES_CORE_SIMT_TIME_CORE_TIME_H
+
+#include "machines/core/simt/time/step_plans.h"
+#include "machines/core/simt/time/launch_time.h"
+
+#define TICKS        UINT64_C(64)
+#define NEVER        UINT64_MAX
+#define LANES        32u
+#define WHEEL        64u
+#define MOST_ROWS    4u
+#define NO_INDEX32   UINT32_MAX
+#define BARRIERS     16u
+#define PREDICATE_AT 64u /* in scoreboards */
+static inline uint64_t cycle_of(uint64_t tick) {
+    return (tick + TICKS - 1) / TICKS;
+}
+
+enum warp_state {
+    WARP_FREE,
+    WARP_GOES,    /* it issues at a cycle that is known */
+    WARP_WAITS,   /* for a register that nobody knows when it is there, */
+    WARP_FENCED,  /* for all of its accesses, */
+    WARP_STOPPED, /* at a barrier */
+    WARP_ENDED,   /* all is issued */
+};
+struct warp {
+    const struct simt_warp_trace *trace;
+    uint32_t stretch, left, word; /* where it is in its trace */
+    uint32_t step, mask;          /* the next instruction */
+    uint32_t live;                /* lanes that have not ended */
+    uint32_t sub, slot, number;   /* in its subcore; in its block */
+    uint32_t block;               /* index of core.blocks */
+    uint32_t outstanding;         /* accesses */
+    uint32_t barrier;
+    uint8_t state, cause; /* enum warp_state; enum simt_stall, of the next */
+    bool held;            /* it found no room in the LSU */
+    uint64_t since, can; /* cycles: when it could issue the next if nothing held it; its operands */
+    struct simt_set near, far; /* the track table: where registers are valid */
+    struct simt_set written;
+    struct simt_set pending; /* nobody knows when they are there */
+    struct simt_set busy;    /* perhaps not there yet: */
+    struct simt_set loaded;  /* by an access */
+    uint64_t ready[PREDICATE_AT + SIMT_PREDICATES];
+};
+struct block {
+    struct simt_trace *trace;                     /* NULL: free */
+    uint32_t live, held;                          /* warps that have not ended; that are not done */
+    uint32_t arrived[BARRIERS], wanted[BARRIERS]; /* wanted 0: all that have not ended */
+    uint32_t *warps;                              /* [warps of a block] */
+    uint64_t begin_cycle;
+};
+struct subcore {
+    uint64_t slots; /* taken */
+    uint64_t ready; /* slots that may issue now */
+    uint64_t wheel[WHEEL], wheel_used;
+    uint64_t lsu_wait;  /* slots that wait for room */
+    uint32_t last;      /* that issued */
+    uint32_t accesses;  /* under way */
+    uint64_t slow_free; /* far ALU, near ALU */
+    uint64_t near_slow_free;
+    uint64_t *collectors; /* [collectors]: when each is free, near */
+    uint32_t collector;
+    struct simt_span issue_span, near_span; /* for who draws */
+};
+
+/* ---- memory ---- */
+
+/* A load, store or atomic of a warp, or what another core asks for. */
+struct access {
+    uint32_t warp, step;          /* NO_INDEX32: another core's */
+    uint32_t left;                /* columns */
+    uint32_t bytes;               /* of the registers' rows that go to the near-bank unit */
+    uint32_t core, remote_access; /* who asked */
+    uint32_t count;               /* columns, of another core's */
+    bool offloaded, stores, atomic, results, same;
+    uint64_t latest;
+    uint32_t first_word; /* of the record, in the warp's words; for when it leaves the LSU */
+    uint32_t next;       /* free list */
+};
+struct request {
+    uint32_t access, next;
+    uint32_t row;
+    uint32_t repeats;
+    uint64_t arrival; /* cycle */
+    bool write, atomic;
+};
+struct open_row {
+    uint32_t row;                      /* NO_INDEX32: none */
+    uint64_t acted, ready, used, hold; /* cycles: ACT, columns from, last column, PRE from */
+};
+struct bank {
+    struct open_row open[MOST_ROWS];
+    uint32_t head, tail;
+    uint64_t column_free; /* cycles */
+    uint64_t epoch;       /* refreshes that it has had */
+};
+struct data {    /* of a column, when it is there */
+    uint64_t at; /* tick */
+    uint32_t access;
+};
+
+enum event_kind { EVENT_LSU, EVENT_DATA, EVENT_GATHER, EVENT_WAKE, EVENT_PACKET };
+struct event {
+    uint64_t at, order;
+    uint32_t kind, index;
+};
+/* Between cores: columns that are asked for, or what became of them. */
+struct packet {
+    uint64_t sent, at;
+    uint32_t from, to, access, step, count, repeats, next;
+    bool reply, stores, atomic, results;
+    uint32_t sectors[2 * LANES];
+};
+
+struct sent_packet { /* in the order of time, core and sending */
+    uint64_t sent;
+    uint32_t from, serial, index;
+};
+
+struct times;
+struct core {
+    struct times *t;
+    uint32_t number;
+    uint64_t cycle; /* the next in which something may issue */
+    uint64_t tsv_free, tsv_busy;
+    uint64_t shared_free;
+    struct simt_span tsv_span, bank_span;
+    struct subcore *subs;
+    struct warp *warps;   /* [subcores * WHEEL] */
+    struct block *blocks; /* [block_count] */
+    uint32_t resident, resident_warps;
+    uint64_t shared_bytes; /* taken */
+    struct bank *banks;    /* [units * banks] */
+    uint64_t *bank_next;   /* cycles, NEVER: it has nothing to do */
+    uint64_t bank_min;
+    uint64_t *lines; /* cycle when a line of code is there; NEVER: not fetched */
+    VEC(struct request) requests;
+    VEC(struct access) accesses;
+    VEC(struct event) events; /* a heap */
+    VEC(struct data) data;    /* a ring */
+    size_t data_head, data_len;
+    uint32_t free_request, free_access;
+    uint64_t order;
+    struct simt_trace *queue; /* blocks that wait for room, in order */
+    uint32_t queued;
+    bool starved; /* it has room for a block, and none is there */
+    uint64_t end; /* cycle */
+};
+
+struct times {
+    struct simt_launch_time *x;
+    const struct target *target;
+    const struct simt_keys *keys;
+    const struct simt_time_keys *k;
+    struct simt_plan *plans;
+    struct core *cores;
+    uint32_t core_count, subs, banks, all_banks; /* cores; of a core; of a unit; of a core */
+    uint32_t slots, block_slots, line_count;
+    uint32_t width;                                 /* cores of a row of the mesh */
+    uint64_t flight, tsv_byte;                      /* ticks */
+    unsigned chunk_shift, granule_shift, row_shift; /* of sectors; of sectors; of granules */
+    struct simt_trace *spare;
+    VEC(struct packet) packets;
+    VEC(struct sent_packet) outbox; /* that were sent in this stretch of time */
+    uint32_t free_packet;
+    uint64_t *mesh, *links; /* ticks when each link is free */
+    uint64_t next_block;
+    struct simt_trace *held; /* carried out, for a core that has no room in its queue */
+    bool done;               /* all blocks are handed out */
+};
+
+/* ---- core.c ---- */
+void core_advance(struct core *c, uint64_t until);
+/* Tells what is still to be drawn. */
+void core_close_spans(struct times *t);
+/* Cycle of what it does next; NEVER: nothing. */
+uint64_t core_next(const struct core *c);
+void core_event(struct core *c, uint64_t at, enum event_kind kind, uint32_t index);
+/* A register's time is known. */
+void core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
+                bool by_access);
+/* An access of the warp is over. */
+void core_access_over(struct core *c, struct warp *w, uint64_t tick);
+/* When the warp may issue its next instruction, from that cycle on. */
+void core_consider(struct core *c, struct warp *w, uint64_t from);
+void core_issue(struct core *c, struct warp *w);
+void core_next_step(struct core *c, struct warp *w);
+/* Of one to a few words through the TSVs, not before `from`; when its last byte is at the other
+ * end. */
+uint64_t core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up);
+
+/* ---- memory.c ---- */
+void memory_issue(struct core *c, struct warp *w, const struct simt_plan *p);
+void memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick);
+void memory_gather(struct core *c, uint32_t access, uint64_t tick);
+void memory_packet(struct core *c, uint32_t packet, uint64_t tick);
+/* A bank has carried out a request: data at `tick`, or it is written. */
+void memory_column(struct core *c, const struct request *r, uint64_t tick);
+void memory_data(struct core *c, uint32_t access, uint64_t tick);
+/* Of a sector in its core. */
+uint32_t memory_unit_of(const struct times *t, uint32_t sector);
+uint32_t memory_core_of(const struct times *t, uint32_t sector);
+
+/* ---- bank.c ---- */
+void bank_put(struct core *c, uint32_t bank, const struct request *r);
+void bank_step(struct core *c, uint32_t bank, uint64_t cycle);
+
+/* ---- issue.c ---- */
+/* Likewise results of which lanes that are not at work keep what they have. */
+/* Brings registers to a side where they are not; the tick when all are there. */
+uint64_t issue_results(struct core *c, struct warp *w, const struct simt_set *results, bool near,
+                       uint64_t from);
+/* When the subcore knows of what is done at `done`. */
+uint64_t issue_acknowledged(const struct core *c, uint64_t done);
+void issue_shared(struct core *c, struct warp *w, const struct simt_plan *p);
+uint64_t issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
+                     uint64_t from);
+void issue_wrote(struct warp *w, const struct simt_set *set, bool near);
+void issue_instruction(struct core *c, struct warp *w);
+
+/* ---- network.c ---- */
+/* A packet from a core, to be filled in; it is sent when the stretch of time is over. */
+struct packet *network_packet(struct core *c, uint32_t to, uint64_t sent);
+void network_free(struct times *t, uint32_t index);
+void network_deliver(struct times *t);
+
+/* ---- dispatch.c ---- */
+void dispatch_core(struct core *c, uint64_t cycle);
+void dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle);
+
+static inline struct simt_place_time *place_at(struct core *c, uint32_t step) {
+    return &c->t->x->places[step];
+}
+
+#endif

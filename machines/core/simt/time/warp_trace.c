@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ * Accesses as records: sectors of a warp's lanes, each once, in the order of the lanes. */
+#include "machines/core/simt/time/warp_trace.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LANES      32u
+#define BANKS      32u /* of the shared memory, of 4 bytes */
+#define MOST_WORDS (LANES * 4u)
+#define MOST_COUNT 0x3ffffu /* that a record holds */
+#define EACH(lane)                                                                                 \
+    for (uint32_t rest = x->mask, lane; rest && (lane = (uint32_t)__builtin_ctz(rest), true);      \
+         rest &= rest - 1)
+
+static void push(struct simt_trace *trace, uint32_t warp, struct simt_record record) {
+    uint32_t word;
+    memcpy(&word, &record, sizeof word);
+    vec_push(&trace->warps[warp].words, word);
+}
+
+static unsigned first_lane(const struct simt_reached *x) {
+    return (unsigned)__builtin_ctz(x->mask);
+}
+
+static bool is_same(const struct simt_reached *x) {
+    const uint64_t address = x->address[first_lane(x)];
+    EACH(lane)
+    if (x->address[lane] != address)
+        return false;
+    return true;
+}
+
+static bool is_in_line(const struct simt_reached *x) {
+    if (x->mask != UINT32_MAX)
+        return false;
+    for (unsigned lane = 1; lane < LANES; lane++)
+        if (x->address[lane] != x->address[0] + lane * x->size)
+            return false;
+    return true;
+}
+
+/* Lanes that share the address which most share. */
+static uint32_t repeats_of(const struct simt_reached *x) {
+    uint32_t most = 1, left = x->mask;
+    while (left) {
+        const uint64_t address = x->address[__builtin_ctz(left)];
+        uint32_t count = 0;
+        for (uint32_t rest = left; rest; rest &= rest - 1)
+            if (x->address[__builtin_ctz(rest)] == address) {
+                count++;
+                left &= ~(rest & (0u - rest));
+            }
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+/* ---- sectors ---- */
+
+struct sectors {
+    uint32_t number[2 * LANES]; /* a lane's bytes lie in two at most */
+    uint32_t count;
+    bool range;
+};
+
+static uint32_t array_index(const struct state_memory *memory, uint64_t address) {
+    size_t low = 0, high = memory->arrays.len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (memory->arrays.data[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? (uint32_t)low - 1 : 0;
+}
+
+static void add_sector(struct sectors *s, uint32_t number) {
+    if (s->count && s->number[s->count - 1] == number)
+        return;
+    if (s->count && number != s->number[s->count - 1] + 1) {
+        s->range = false;
+        for (uint32_t i = 0; i < s->count; i++)
+            if (s->number[i] == number)
+                return;
+    }
+    s->number[s->count++] = number;
+}
+
+static void find_sectors(const struct simt_trace *trace, const struct simt_reached *x,
+                         const struct state_memory *memory, const struct state_array *a,
+                         struct sectors *s) {
+    uint32_t index = (uint32_t)(a - memory->arrays.data);
+    s->count = 0;
+    s->range = true;
+    EACH(lane) {
+        const uint64_t address = x->address[lane];
+        const struct state_array *here = &memory->arrays.data[index];
+        if (address - here->address >= here->size)
+            index = array_index(memory, address);
+        const uint64_t at = address + (uint64_t)trace->moved[index];
+        add_sector(s, (uint32_t)(at / SIMT_SECTOR_BYTES));
+        if (at % SIMT_SECTOR_BYTES + x->size > SIMT_SECTOR_BYTES)
+            add_sector(s, (uint32_t)((at + x->size - 1) / SIMT_SECTOR_BYTES));
+    }
+}
+
+/* All lanes in a line: no need to look at each. */
+static void line_sectors(const struct simt_trace *trace, const struct simt_reached *x,
+                         const struct state_memory *memory, const struct state_array *a,
+                         struct sectors *s) {
+    const uint64_t at = x->address[0] + (uint64_t)trace->moved[(uint32_t)(a - memory->arrays.data)];
+    s->number[0] = (uint32_t)(at / SIMT_SECTOR_BYTES);
+    s->count =
+        (uint32_t)((at + (uint64_t)LANES * x->size - 1) / SIMT_SECTOR_BYTES) - s->number[0] + 1;
+    s->range = true;
+}
+
+void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
+                       const struct state_memory *memory, const struct state_array *first) {
+    struct simt_warp_trace *w = &trace->warps[x->warp];
+    struct simt_record r = {.reach = SIMT_REACH_GLOBAL};
+    struct sectors s;
+    const uint64_t begin = x->address[first_lane(x)];
+    if (!first || begin - first->address >= first->size)
+        first = &memory->arrays.data[array_index(memory, begin)];
+    r.in_line = is_in_line(x);
+    r.same = !r.in_line && is_same(x);
+    r.aligned = x->address[first_lane(x)] % 128 == 0;
+    if (r.in_line)
+        line_sectors(trace, x, memory, first, &s);
+    else
+        find_sectors(trace, x, memory, first, &s);
+    r.range = s.range;
+    r.count = s.count & MOST_COUNT;
+    if (x->atomic)
+        r.repeats = (repeats_of(x) - 1) & 31;
+    push(trace, x->warp, r);
+    for (uint32_t i = 0; i < (s.range ? 1 : s.count); i++)
+        vec_push(&w->words, s.number[i]);
+    if (w->first_sector == UINT32_MAX)
+        w->first_sector = s.number[0];
+}
+
+/* ---- shared memory: a pass gives each bank one word; lanes of the same word share it ---- */
+
+static uint32_t passes_of(const struct simt_reached *x) {
+    uint32_t words[MOST_WORDS], of_bank[BANKS] = {0}, count = 0, most = 1;
+    EACH(lane)
+    for (uint32_t at = 0; at < (x->size + 3) / 4; at++) {
+        const uint32_t word = (uint32_t)(x->address[lane] / 4) + at;
+        bool known = count && words[count - 1] == word;
+        /* ascending words, as most are, cannot have come before */
+        for (uint32_t i = 0; i < count && !known && words[count - 1] > word; i++)
+            known = words[i] == word;
+        if (known)
+            continue;
+        words[count++] = word;
+        const uint32_t passes = ++of_bank[word % BANKS];
+        most = passes > most ? passes : most;
+    }
+    return most;
+}
+
+void simt_trace_shared(struct simt_trace *trace, const struct simt_reached *x) {
+    uint32_t passes = passes_of(x);
+    const uint32_t repeats = x->atomic ? repeats_of(x) : 1;
+    passes = repeats > passes ? repeats : passes;
+    push(trace, x->warp,
+         (struct simt_record){.reach = SIMT_REACH_SHARED, .count = passes & MOST_COUNT});
+}
+
+/* ---- what is no memory of all ---- */
+
+void simt_trace_local(struct simt_trace *trace, const struct simt_reached *x) {
+    struct simt_record r = {.reach = SIMT_REACH_LOCAL};
+    r.same = is_same(x);
+    r.count = (r.same ? (x->size + 3) / 4 : (uint32_t)__builtin_popcount(x->mask)) & MOST_COUNT;
+    push(trace, x->warp, r);
+    vec_push(&trace->warps[x->warp].words, (uint32_t)(x->address[first_lane(x)] / 4));
+}
+
+void simt_trace_const(struct simt_trace *trace, const struct simt_reached *x) {
+    struct simt_record r = {.reach = SIMT_REACH_CONST};
+    r.same = is_same(x);
+    r.count = (r.same ? 1 : (uint32_t)__builtin_popcount(x->mask)) & MOST_COUNT;
+    push(trace, x->warp, r);
+}
+
+void simt_trace_barrier(struct simt_trace *trace, uint32_t warp, uint32_t id, uint32_t warps,
+                        bool arrive) {
+    push(trace, warp,
+         (struct simt_record){.reach = SIMT_REACH_BARRIER,
+                              .arrive = arrive,
+                              .count = (id | warps << 4) & MOST_COUNT});
+}
+
+/* ---- traces ---- */
+
+struct simt_trace *simt_trace_new(uint32_t warps) {
+    struct simt_trace *t = xcalloc(1, sizeof *t);
+    t->warps = xcalloc(warps, sizeof *t->warps);
+    t->count = warps;
+    simt_trace_clear(t);
+    return t;
+}
+
+void simt_trace_clear(struct simt_trace *trace) {
+    for (uint32_t i = 0; i < trace->count; i++) {
+        struct simt_warp_trace *w = &trace->warps[i];
+        w->stretches.len = w->words.len = 0;
+        w->issued = 0;
+        w->first_sector = UINT32_MAX;
+    }
+}
+
+void simt_trace_free(struct simt_trace *trace) {
+    if (!trace)
+        return;
+    for (uint32_t i = 0; i < trace->count; i++) {
+        vec_free(&trace->warps[i].stretches);
+        vec_free(&trace->warps[i].words);
+    }
+    free(trace->warps);
+    free(trace);
+}
