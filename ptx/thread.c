@@ -320,7 +320,8 @@ bool ptx_thread_run(struct ptx_run *run, uint32_t thread) {
             t->pc++;
         else if (!carry_out(run, thread, s))
             return false;
-        if (++here % ASK_EVERY == 0 && !may_go_on(run, thread, s))
+        here++;
+        if (t->steps % ASK_EVERY == 0 && !may_go_on(run, thread, s))
             return false;
         if (t->wait == PTX_READY && t->pc <= from && here > LOOK_AFTER && spins(run, t, ++back))
             t->wait = PTX_SPINNING;

@@ -15,8 +15,8 @@ extern const struct machine plane_machine;
 struct plane_library {
     struct machine_library base;
     struct recipe_set *recipes;
-    /* What machines know of instructions (machines/plane/run/insn_forms.h); NULL before the first one
-     * opens, and where nothing is kept. */
+    /* What machines know of instructions (machines/plane/run/insn_forms.h); NULL before the first
+     * one opens, and where nothing is kept. */
     bool keeps_forms;
     struct plane_forms *_Atomic forms;
     void (*_Atomic free_forms)(struct plane_forms *forms);

@@ -163,7 +163,7 @@ static uint32_t node_of(struct plane_functions *functions, const struct plane_cu
 }
 
 /* A leaf of the direct function: itself, or one of the functions that it is. */
-struct choices {
+struct cut_choices {
     struct plane_cut self;
     const struct plane_cut *cut[PLANE_CUTS + 1];
     uint32_t leaves[PLANE_CUTS + 1]; /* a bit for each leaf: by number modulo 32 */
@@ -178,7 +178,7 @@ static uint32_t leaf_bits(const struct plane_cut *cut) {
 }
 
 static void list_choices(const struct plane_functions *functions, uint32_t leaf,
-                         struct choices *out) {
+                         struct cut_choices *out) {
     const struct plane_node *node = &functions->nodes.data[leaf];
     out->self = (struct plane_cut){{leaf}, 0xaa, 1};
     out->cut[0] = &out->self;
@@ -199,12 +199,12 @@ static bool more_than_three(uint32_t bits) {
  * has more than three leaves by their bits is passed over at once. */
 static uint32_t fill_cuts(struct plane_functions *functions, struct plane_node *node) {
     const struct plane_cut direct = node->cut[0];
-    struct choices choices[3] = {{.count = 1}, {.count = 1}, {.count = 1}};
+    struct cut_choices choices[3] = {{.count = 1}, {.count = 1}, {.count = 1}};
     struct plane_cut composed;
     uint64_t flow[PLANE_CUTS];
     for (unsigned k = 0; k < direct.count; k++)
         list_choices(functions, direct.leaf[k], &choices[k]);
-    const struct choices *x = &choices[0], *y = &choices[1], *z = &choices[2];
+    const struct cut_choices *x = &choices[0], *y = &choices[1], *z = &choices[2];
     for (unsigned i = 0; i < x->count; i++)
         for (unsigned j = 0; j < y->count; j++) {
             uint32_t two = x->leaves[i] | y->leaves[j];

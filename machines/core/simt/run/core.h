@@ -139,7 +139,7 @@ struct simt_run {
     VEC(unsigned char *) rooms;      /* that all of these lie in */
     const struct state_array *last;  /* that an access was to */
     uint32_t arrived[SIMT_BARRIERS]; /* warps that came to it and went on */
-    struct simt_trace *trace; /* of the block; NULL: nobody asks what it takes */
+    struct simt_trace *trace;        /* of the block; NULL: nobody asks what it takes */
     /* What the launch takes, with places; NULL: nobody asks. */
     struct simt_launch_time *timed;
     /* The warp at work. */

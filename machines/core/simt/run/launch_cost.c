@@ -74,7 +74,7 @@ void simt_cost_counters(const struct datapath *dp, uint64_t *values) {
 
 /* ---- who watches ---- */
 
-struct watching {
+struct launch_watching {
     struct simt_machine_state *m;
     const struct dp_launch *launch;
     const struct simt_kernel *kernel;
@@ -90,7 +90,7 @@ static uint32_t unit_of(const struct simt_machine_state *m, uint32_t core, uint3
 
 static void draw(void *context, enum simt_track track, uint32_t core, uint32_t unit,
                  struct simt_span span) {
-    const struct watching *w = context;
+    const struct launch_watching *w = context;
     const uint32_t lane = unit / w->units;
     if (track == SIMT_TRACK_BLOCK && lane >= BLOCK_TRACKS)
         return;
@@ -102,7 +102,7 @@ static void draw(void *context, enum simt_track track, uint32_t core, uint32_t u
 }
 
 static void tell(void *context, const struct simt_issued *x) {
-    const struct watching *w = context;
+    const struct launch_watching *w = context;
     const struct simt_told told = {*x, &w->kernel->insns[x->step], w->kernel->places[x->step]};
     const struct dp_event e = {.vrf_first = unit_of(w->m, x->core, x->subcore),
                                .vrf_count = 1,
@@ -160,12 +160,12 @@ static uint64_t refresh_share(const struct simt_launch_time *x, uint32_t i, uint
     return issued ? sat_scale(x->refreshes, x->places[i].issued, issued) : 0;
 }
 
-struct sums {
+struct launch_sums {
     uint64_t count[SIMT_ACTS], fj[SIMT_ACTS];
 };
 
 static void add_place(struct dp_cost *cost, uint32_t pc, const struct simt_place_time *p,
-                      const struct sums *s, uint64_t period_ps) {
+                      const struct launch_sums *s, uint64_t period_ps) {
     if (pc >= cost->place_count)
         return;
     struct dp_place_cost *to = &cost->places[pc];
@@ -184,7 +184,7 @@ static void charge(const struct simt_machine_state *m, const struct simt_launch_
     for (uint32_t i = 0; i < x->kernel->insn_count; i++)
         issued += x->places[i].issued;
     for (uint32_t i = x->kernel->insn_count; i-- > 0;) {
-        struct sums s = {.count = {0}};
+        struct launch_sums s = {.count = {0}};
         const uint64_t share = i ? refresh_share(x, i, issued) : left;
         left -= share;
         simt_place_energy(keys, &x->kernel->insns[i], &x->places[i], s.count, s.fj);
@@ -208,12 +208,12 @@ static void charge(const struct simt_machine_state *m, const struct simt_launch_
 bool simt_cost_launch(struct simt_machine_state *m, struct simt_run *run, struct dp_cost *cost) {
     const struct target *t = m->state.setup.target;
     const struct simt_kernel *k = run->program->kernel;
-    struct watching w = {.m = m,
-                         .launch = run->launch,
-                         .kernel = k,
-                         .begin_ps = cost->begin_ps,
-                         .period_ps = t->datapath_ps,
-                         .units = t->vrf_per_rfh};
+    struct launch_watching w = {.m = m,
+                                .launch = run->launch,
+                                .kernel = k,
+                                .begin_ps = cost->begin_ps,
+                                .period_ps = t->datapath_ps,
+                                .units = t->vrf_per_rfh};
     struct simt_launch_time x = {.span = run->launch->bar ? draw : NULL,
                                  .issued = m->observer ? tell : NULL,
                                  .context = &w,

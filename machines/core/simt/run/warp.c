@@ -266,7 +266,7 @@ static inline bool is_steering(const struct simt_step *s) {
 
 bool simt_warp_run(struct simt_run *run, struct simt_warp *w, uint64_t most) {
     const struct simt_step *steps = run->program->steps;
-    uint64_t here = 0, back = 0;
+    uint64_t here = 0, counted = 0, back = 0;
     run->snapshot_valid = false;
     w->wait = SIMT_READY;
     while (w->wait == SIMT_READY) {
@@ -299,14 +299,15 @@ bool simt_warp_run(struct simt_run *run, struct simt_warp *w, uint64_t most) {
                 spins(run, w, ++back))
                 w->wait = SIMT_SPINNING;
         }
-        if (here % ASK_EVERY == 0) {
-            run->steps += ASK_EVERY;
+        if (w->steps % ASK_EVERY == 0) {
+            run->steps += here - counted;
+            counted = here;
             if (w->live && !may_go_on(run, w))
                 return false;
             if (here >= most)
                 break;
         }
     }
-    run->steps += here % ASK_EVERY;
+    run->steps += here - counted;
     return true;
 }

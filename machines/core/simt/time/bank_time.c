@@ -12,11 +12,11 @@ static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static struct simt_place_time *place_of(struct core *c, const struct request *r) {
+static struct simt_place_time *place_of(struct core *c, const struct bank_request *r) {
     return place_at(c, c->accesses.data[r->access].step);
 }
 
-void bank_put(struct core *c, uint32_t bank, const struct request *r) {
+void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r) {
     struct bank *b = &c->banks[bank];
     uint32_t i = c->free_request;
     if (i == NO_INDEX32) {
@@ -64,7 +64,7 @@ static struct open_row *row_of(const struct core *c, struct bank *b, uint32_t ro
 static void carry_out(struct core *c, struct bank *b, uint32_t previous, uint32_t i,
                       struct open_row *row, uint64_t cycle) {
     const struct simt_time_keys *k = c->t->k;
-    const struct request r = c->requests.data[i];
+    const struct bank_request r = c->requests.data[i];
     if (previous == NO_INDEX32)
         b->head = r.next;
     else
@@ -82,7 +82,7 @@ static void carry_out(struct core *c, struct bank *b, uint32_t previous, uint32_
     p->reads += !r.write;
     p->writes += r.write || r.atomic;
     p->extension++;
-    memory_column(c, &r, (cycle + (r.write ? k->t_cwl : k->t_cl) + busy) * TICKS);
+    simt_memory_column(c, &r, (cycle + (r.write ? k->t_cwl : k->t_cl) + busy) * TICKS);
 }
 
 /* The place for a row: NULL, its row is to stay open. */
@@ -112,7 +112,8 @@ static struct open_row *victim(const struct core *c, struct bank *b, uint32_t ro
     return oldest;
 }
 
-static void open_row(struct core *c, const struct request *r, struct open_row *o, uint64_t cycle) {
+static void open_row(struct core *c, const struct bank_request *r, struct open_row *o,
+                     uint64_t cycle) {
     const struct simt_time_keys *k = c->t->k;
     uint64_t act = cycle;
     if (o->row != NO_INDEX32) {
@@ -125,18 +126,19 @@ static void open_row(struct core *c, const struct request *r, struct open_row *o
 }
 
 /* What a bank sees of its queue. */
-struct seen {
+struct open_rows_seen {
     uint32_t rows[64], count; /* rows of requests that have come and whose row is open */
     uint32_t hit, before;     /* the first that may be carried out; the one before it */
     uint32_t miss;            /* the first whose row is not open */
     uint64_t next;            /* cycle when there may be more to do */
 };
 
-static void look(struct core *c, struct bank *b, uint64_t cycle, struct seen *s) {
+static void look(struct core *c, struct bank *b, uint64_t cycle, struct open_rows_seen *s) {
     uint32_t before = NO_INDEX32, n = 0;
-    *s = (struct seen){.hit = NO_INDEX32, .before = NO_INDEX32, .miss = NO_INDEX32, .next = NEVER};
+    *s = (struct open_rows_seen){
+        .hit = NO_INDEX32, .before = NO_INDEX32, .miss = NO_INDEX32, .next = NEVER};
     for (uint32_t i = b->head; i != NO_INDEX32 && n < c->t->k->bank_queue; n++) {
-        const struct request *r = &c->requests.data[i];
+        const struct bank_request *r = &c->requests.data[i];
         if (r->arrival > cycle) {
             s->next = r->arrival < s->next ? r->arrival : s->next;
             break; /* they come in their order */
@@ -158,9 +160,9 @@ static void look(struct core *c, struct bank *b, uint64_t cycle, struct seen *s)
     }
 }
 
-void bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
+void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
     struct bank *b = &c->banks[bank];
-    struct seen s;
+    struct open_rows_seen s;
     const uint64_t from = refreshed(c, b, cycle);
     if (from > cycle) {
         c->bank_next[bank] = b->head == NO_INDEX32 ? NEVER : from;
@@ -173,7 +175,7 @@ void bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
         s.next = b->head == NO_INDEX32 ? NEVER : b->column_free;
     }
     while (s.miss != NO_INDEX32) {
-        const struct request *r = &c->requests.data[s.miss];
+        const struct bank_request *r = &c->requests.data[s.miss];
         struct open_row *o = victim(c, b, r->row, s.rows, s.count);
         if (!o)
             break;

@@ -10,7 +10,7 @@ static bool before(const struct event *a, const struct event *b) {
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-void core_event(struct core *c, uint64_t at, enum event_kind kind, uint32_t index) {
+void simt_core_event(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index) {
     struct event e = {at, c->order++, (uint32_t)kind, index};
     vec_push(&c->events, e);
     size_t i = c->events.len - 1;
@@ -50,7 +50,7 @@ static void draw_span(struct core *c, enum simt_track track, uint32_t unit, stru
     *open = now;
 }
 
-void core_close_spans(struct times *t) {
+void simt_core_close_spans(struct times *t) {
     const struct simt_span end = {NEVER - 1, NEVER};
     for (uint32_t i = 0; i < t->core_count && t->x->span && t->cores[i].t; i++) {
         struct core *c = &t->cores[i];
@@ -63,7 +63,7 @@ void core_close_spans(struct times *t) {
     }
 }
 
-uint64_t core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up) {
+uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up) {
     struct simt_place_time *p = place_at(c, step);
     const uint64_t begin = c->tsv_free > from ? c->tsv_free : from;
     p->messages++;
@@ -82,7 +82,7 @@ static void schedule(struct core *c, struct warp *w, uint64_t cycle) {
     struct subcore *s = &c->subs[w->sub];
     w->state = WARP_GOES;
     if (cycle - c->cycle >= WHEEL) {
-        core_event(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
+        simt_core_event(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
         return;
     }
     s->wheel[cycle % WHEEL] |= UINT64_C(1) << w->slot;
@@ -114,7 +114,7 @@ static uint64_t latest(struct warp *w, const struct simt_set *needs, uint64_t fr
     return at;
 }
 
-void core_consider(struct core *c, struct warp *w, uint64_t from) {
+void simt_core_consider(struct core *c, struct warp *w, uint64_t from) {
     const struct simt_plan *p = &c->t->plans[w->step];
     const uint64_t line_miss = c->t->k->icache_miss_cycles;
     uint64_t cycle = from < c->cycle ? c->cycle : from;
@@ -160,16 +160,18 @@ static void put_ready(struct warp *w, const struct simt_set *set, uint64_t tick,
                                      : w->loaded.predicates & ~set->predicates;
 }
 
-void core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
-                bool by_access) {
+void simt_core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
+                     bool by_access) {
     put_ready(w, set, tick, by_access);
     if (w->state == WARP_WAITS)
-        core_consider(c, w, c->cycle);
+        simt_core_consider(c, w, c->cycle);
 }
 
 /* ---- the next instruction ---- */
 
-static void wake_barrier(struct core *c, struct block *b, uint32_t id, uint64_t cycle) {
+static void next_step(struct core *c, struct warp *w);
+
+static void wake_barrier(struct core *c, struct timed_block *b, uint32_t id, uint64_t cycle) {
     b->arrived[id] = 0;
     for (uint32_t i = 0; i < c->t->x->warps; i++) {
         struct warp *w = &c->warps[b->warps[i]];
@@ -179,11 +181,11 @@ static void wake_barrier(struct core *c, struct block *b, uint32_t id, uint64_t 
         w->state = WARP_GOES;
         place_at(c, w->step)->stalls[SIMT_STALL_BARRIER] += cycle - w->since;
         w->since = cycle;
-        core_next_step(c, w);
+        next_step(c, w);
     }
 }
 
-static void try_barriers(struct core *c, struct block *b, uint64_t cycle) {
+static void try_barriers(struct core *c, struct timed_block *b, uint64_t cycle) {
     for (uint32_t id = 0; id < BARRIERS; id++) {
         const uint32_t wanted = b->wanted[id] ? b->wanted[id] : b->live;
         if (b->arrived[id] && b->arrived[id] >= wanted)
@@ -192,16 +194,16 @@ static void try_barriers(struct core *c, struct block *b, uint64_t cycle) {
 }
 
 static void warp_done(struct core *c, struct warp *w, uint64_t cycle) {
-    struct block *b = &c->blocks[w->block];
+    struct timed_block *b = &c->blocks[w->block];
     c->subs[w->sub].slots &= ~(UINT64_C(1) << w->slot);
     w->state = WARP_FREE;
     c->resident_warps--;
     if (--b->held == 0)
-        dispatch_block_over(c, w->block, cycle);
+        simt_dispatch_block_over(c, w->block, cycle);
 }
 
 /* Behind an instruction: the next one, or the end. */
-void core_next_step(struct core *c, struct warp *w) {
+static void next_step(struct core *c, struct warp *w) {
     if (--w->left) {
         w->step++;
     } else if (++w->stretch < w->trace->stretches.len) {
@@ -210,7 +212,7 @@ void core_next_step(struct core *c, struct warp *w) {
         w->mask = s->mask;
         w->left = s->count;
     } else {
-        struct block *b = &c->blocks[w->block];
+        struct timed_block *b = &c->blocks[w->block];
         w->state = WARP_ENDED;
         b->live--;
         try_barriers(c, b, c->cycle + 1);
@@ -218,10 +220,10 @@ void core_next_step(struct core *c, struct warp *w) {
             warp_done(c, w, c->cycle + 1);
         return;
     }
-    core_consider(c, w, c->cycle + 1);
+    simt_core_consider(c, w, c->cycle + 1);
 }
 
-void core_access_over(struct core *c, struct warp *w, uint64_t tick) {
+void simt_core_access_over(struct core *c, struct warp *w, uint64_t tick) {
     struct subcore *s = &c->subs[w->sub];
     s->accesses--;
     s->ready |= s->lsu_wait;
@@ -231,18 +233,18 @@ void core_access_over(struct core *c, struct warp *w, uint64_t tick) {
     if (w->state == WARP_ENDED)
         warp_done(c, w, cycle_of(tick) > c->cycle ? cycle_of(tick) : c->cycle);
     else if (w->state == WARP_FENCED)
-        core_consider(c, w, cycle_of(tick));
+        simt_core_consider(c, w, cycle_of(tick));
 }
 
 static void stop_at_barrier(struct core *c, struct warp *w) {
-    struct block *b = &c->blocks[w->block];
+    struct timed_block *b = &c->blocks[w->block];
     struct simt_record r;
     memcpy(&r, &w->trace->words.data[w->word++], sizeof r);
     const uint32_t id = r.count & (BARRIERS - 1);
     b->arrived[id]++;
     b->wanted[id] = r.count / BARRIERS;
     if (r.arrive) {
-        core_next_step(c, w);
+        next_step(c, w);
     } else {
         w->barrier = id;
         w->state = WARP_STOPPED;
@@ -285,7 +287,7 @@ static void count_issue(struct core *c, struct warp *w) {
     w->since = c->cycle + 1;
 }
 
-void core_issue(struct core *c, struct warp *w) {
+static void issue(struct core *c, struct warp *w) {
     const struct simt_plan *p = &c->t->plans[w->step];
     const struct simt_place_time *place = place_at(c, w->step);
     const uint64_t near_before = place->near;
@@ -296,7 +298,7 @@ void core_issue(struct core *c, struct warp *w) {
     draw_span(c, SIMT_TRACK_SUBCORE, w->sub, &c->subs[w->sub].issue_span,
               (struct simt_span){c->cycle, c->cycle + 1});
     if (w->mask && p->unit != SIMT_UNIT_BARRIER)
-        issue_instruction(c, w);
+        simt_issue_instruction(c, w);
     const bool near = place->near != near_before;
     if (c->t->x->issued)
         tell(c, w, &x, near);
@@ -306,7 +308,7 @@ void core_issue(struct core *c, struct warp *w) {
     if (p->unit == SIMT_UNIT_BARRIER && w->mask)
         stop_at_barrier(c, w);
     else
-        core_next_step(c, w);
+        next_step(c, w);
 }
 
 /* The next slot behind the last one. */
@@ -331,7 +333,7 @@ static bool issue_one(struct core *c, uint32_t sub) {
             continue;
         }
         s->last = slot;
-        core_issue(c, w);
+        issue(c, w);
         return true;
     }
     return false;
@@ -361,7 +363,7 @@ static void do_banks(struct core *c) {
     const uint64_t cycle = c->bank_min;
     for (uint32_t i = 0; i < c->t->all_banks; i++)
         if (c->bank_next[i] <= cycle)
-            bank_step(c, i, cycle);
+            simt_bank_step(c, i, cycle);
     uint64_t least = NEVER;
     for (uint32_t i = 0; i < c->t->all_banks; i++)
         least = c->bank_next[i] < least ? c->bank_next[i] : least;
@@ -372,22 +374,22 @@ static void do_banks(struct core *c) {
 static void do_event(struct core *c) {
     const struct event e = take_event(c);
     struct warp *w;
-    switch ((enum event_kind)e.kind) {
+    switch ((enum time_event_kind)e.kind) {
     case EVENT_LSU:
-        memory_leaves_lsu(c, e.index, e.at);
+        simt_memory_leaves_lsu(c, e.index, e.at);
         break;
     case EVENT_DATA:
-        memory_data(c, e.index, e.at);
+        simt_memory_data(c, e.index, e.at);
         break;
     case EVENT_GATHER:
-        memory_gather(c, e.index, e.at);
+        simt_memory_gather(c, e.index, e.at);
         break;
     case EVENT_WAKE:
         w = &c->warps[e.index];
         c->subs[w->sub].ready |= UINT64_C(1) << w->slot;
         break;
     case EVENT_PACKET:
-        memory_packet(c, e.index, e.at);
+        simt_memory_packet(c, e.index, e.at);
         break;
     }
 }
@@ -397,7 +399,7 @@ static void do_next(struct core *c, unsigned which) {
         const struct data d = c->data.data[c->data_head];
         c->data_head = (c->data_head + 1) % c->data.len;
         c->data_len--;
-        memory_data(c, d.access, d.at);
+        simt_memory_data(c, d.access, d.at);
     } else if (which == 2) {
         do_event(c);
     } else {
@@ -437,14 +439,14 @@ static void issue_all(struct core *c) {
     c->cycle++;
 }
 
-uint64_t core_next(const struct core *c) {
+uint64_t simt_core_next(const struct core *c) {
     unsigned which;
     const uint64_t event = next_event(c, &which), issue = next_issue(c);
     const uint64_t cycle = event == NEVER ? NEVER : event / TICKS;
     return cycle < issue ? cycle : issue;
 }
 
-void core_advance(struct core *c, uint64_t until) {
+void simt_core_advance(struct core *c, uint64_t until) {
     for (;;) {
         unsigned which;
         const uint64_t issue = next_issue(c), event = next_event(c, &which);

@@ -52,7 +52,7 @@ struct warp {
     struct simt_set loaded;  /* by an access */
     uint64_t ready[PREDICATE_AT + SIMT_PREDICATES];
 };
-struct block {
+struct timed_block {
     struct simt_trace *trace;                     /* NULL: free */
     uint32_t live, held;                          /* warps that have not ended; that are not done */
     uint32_t arrived[BARRIERS], wanted[BARRIERS]; /* wanted 0: all that have not ended */
@@ -76,7 +76,7 @@ struct subcore {
 /* ---- memory ---- */
 
 /* A load, store or atomic of a warp, or what another core asks for. */
-struct access {
+struct bank_access {
     uint32_t warp, step;          /* NO_INDEX32: another core's */
     uint32_t left;                /* columns */
     uint32_t bytes;               /* of the registers' rows that go to the near-bank unit */
@@ -87,7 +87,7 @@ struct access {
     uint32_t first_word; /* of the record, in the warp's words; for when it leaves the LSU */
     uint32_t next;       /* free list */
 };
-struct request {
+struct bank_request {
     uint32_t access, next;
     uint32_t row;
     uint32_t repeats;
@@ -109,7 +109,7 @@ struct data {    /* of a column, when it is there */
     uint32_t access;
 };
 
-enum event_kind { EVENT_LSU, EVENT_DATA, EVENT_GATHER, EVENT_WAKE, EVENT_PACKET };
+enum time_event_kind { EVENT_LSU, EVENT_DATA, EVENT_GATHER, EVENT_WAKE, EVENT_PACKET };
 struct event {
     uint64_t at, order;
     uint32_t kind, index;
@@ -136,16 +136,16 @@ struct core {
     uint64_t shared_free;
     struct simt_span tsv_span, bank_span;
     struct subcore *subs;
-    struct warp *warps;   /* [subcores * WHEEL] */
-    struct block *blocks; /* [block_count] */
+    struct warp *warps;         /* [subcores * WHEEL] */
+    struct timed_block *blocks; /* [block_count] */
     uint32_t resident, resident_warps;
     uint64_t shared_bytes; /* taken */
     struct bank *banks;    /* [units * banks] */
     uint64_t *bank_next;   /* cycles, NEVER: it has nothing to do */
     uint64_t bank_min;
     uint64_t *lines; /* cycle when a line of code is there; NEVER: not fetched */
-    VEC(struct request) requests;
-    VEC(struct access) accesses;
+    VEC(struct bank_request) requests;
+    VEC(struct bank_access) accesses;
     VEC(struct event) events; /* a heap */
     VEC(struct data) data;    /* a ring */
     size_t data_head, data_len;
@@ -180,63 +180,60 @@ struct times {
 };
 
 /* ---- core.c ---- */
-void core_advance(struct core *c, uint64_t until);
+void simt_core_advance(struct core *c, uint64_t until);
 /* Tells what is still to be drawn. */
-void core_close_spans(struct times *t);
+void simt_core_close_spans(struct times *t);
 /* Cycle of what it does next; NEVER: nothing. */
-uint64_t core_next(const struct core *c);
-void core_event(struct core *c, uint64_t at, enum event_kind kind, uint32_t index);
+uint64_t simt_core_next(const struct core *c);
+void simt_core_event(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index);
 /* A register's time is known. */
-void core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
-                bool by_access);
+void simt_core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
+                     bool by_access);
 /* An access of the warp is over. */
-void core_access_over(struct core *c, struct warp *w, uint64_t tick);
+void simt_core_access_over(struct core *c, struct warp *w, uint64_t tick);
 /* When the warp may issue its next instruction, from that cycle on. */
-void core_consider(struct core *c, struct warp *w, uint64_t from);
-void core_issue(struct core *c, struct warp *w);
-void core_next_step(struct core *c, struct warp *w);
+void simt_core_consider(struct core *c, struct warp *w, uint64_t from);
 /* Of one to a few words through the TSVs, not before `from`; when its last byte is at the other
  * end. */
-uint64_t core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up);
+uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up);
 
 /* ---- memory.c ---- */
-void memory_issue(struct core *c, struct warp *w, const struct simt_plan *p);
-void memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick);
-void memory_gather(struct core *c, uint32_t access, uint64_t tick);
-void memory_packet(struct core *c, uint32_t packet, uint64_t tick);
+void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p);
+void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick);
+void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick);
+void simt_memory_packet(struct core *c, uint32_t packet, uint64_t tick);
 /* A bank has carried out a request: data at `tick`, or it is written. */
-void memory_column(struct core *c, const struct request *r, uint64_t tick);
-void memory_data(struct core *c, uint32_t access, uint64_t tick);
+void simt_memory_column(struct core *c, const struct bank_request *r, uint64_t tick);
+void simt_memory_data(struct core *c, uint32_t access, uint64_t tick);
 /* Of a sector in its core. */
-uint32_t memory_unit_of(const struct times *t, uint32_t sector);
-uint32_t memory_core_of(const struct times *t, uint32_t sector);
+uint32_t simt_memory_unit_of(const struct times *t, uint32_t sector);
+uint32_t simt_memory_core_of(const struct times *t, uint32_t sector);
 
 /* ---- bank.c ---- */
-void bank_put(struct core *c, uint32_t bank, const struct request *r);
-void bank_step(struct core *c, uint32_t bank, uint64_t cycle);
+void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r);
+void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle);
 
 /* ---- issue.c ---- */
 /* Likewise results of which lanes that are not at work keep what they have. */
 /* Brings registers to a side where they are not; the tick when all are there. */
-uint64_t issue_results(struct core *c, struct warp *w, const struct simt_set *results, bool near,
-                       uint64_t from);
+uint64_t simt_issue_results(struct core *c, struct warp *w, const struct simt_set *results,
+                            bool near, uint64_t from);
 /* When the subcore knows of what is done at `done`. */
-uint64_t issue_acknowledged(const struct core *c, uint64_t done);
-void issue_shared(struct core *c, struct warp *w, const struct simt_plan *p);
-uint64_t issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
-                     uint64_t from);
-void issue_wrote(struct warp *w, const struct simt_set *set, bool near);
-void issue_instruction(struct core *c, struct warp *w);
+uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done);
+void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p);
+uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
+                          uint64_t from);
+void simt_issue_wrote(struct warp *w, const struct simt_set *set, bool near);
+void simt_issue_instruction(struct core *c, struct warp *w);
 
 /* ---- network.c ---- */
 /* A packet from a core, to be filled in; it is sent when the stretch of time is over. */
-struct packet *network_packet(struct core *c, uint32_t to, uint64_t sent);
-void network_free(struct times *t, uint32_t index);
-void network_deliver(struct times *t);
+struct packet *simt_network_packet(struct core *c, uint32_t to, uint64_t sent);
+void simt_network_free(struct times *t, uint32_t index);
+void simt_network_deliver(struct times *t);
 
-/* ---- dispatch.c ---- */
-void dispatch_core(struct core *c, uint64_t cycle);
-void dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle);
+/* ---- dispatch_time.c ---- */
+void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle);
 
 static inline struct simt_place_time *place_at(struct core *c, uint32_t step) {
     return &c->t->x->places[step];

@@ -18,26 +18,26 @@ static uint64_t later(uint64_t a, uint64_t b) {
 
 /* ---- where a sector lies ---- */
 
-uint32_t memory_core_of(const struct times *t, uint32_t sector) {
+uint32_t simt_memory_core_of(const struct times *t, uint32_t sector) {
     return (uint32_t)(sector >> t->chunk_shift) % t->core_count;
 }
 
-struct spot {
+struct bank_spot {
     uint32_t unit, bank, row; /* bank: of the core */
     uint32_t granule;
 };
-static struct spot spot_of(const struct times *t, uint32_t sector) {
+static struct bank_spot spot_of(const struct times *t, uint32_t sector) {
     const uint32_t chunk = sector >> t->chunk_shift,
                    inner = ((chunk / t->core_count) << t->chunk_shift) +
                            (sector & ((UINT32_C(1) << t->chunk_shift) - 1)),
                    granule = inner >> t->granule_shift, unit = granule % t->subs;
-    struct spot s = {.unit = unit, .granule = granule};
+    struct bank_spot s = {.unit = unit, .granule = granule};
     s.bank = unit * t->banks + granule / t->subs % t->banks;
     s.row = granule / t->subs / t->banks >> t->row_shift;
     return s;
 }
 
-uint32_t memory_unit_of(const struct times *t, uint32_t sector) {
+uint32_t simt_memory_unit_of(const struct times *t, uint32_t sector) {
     return spot_of(t, sector).unit;
 }
 
@@ -74,9 +74,9 @@ static bool is_offloaded(const struct core *c, const struct warp *w, const struc
         (t->k->coalesce == SIMT_COALESCE_ALIGNED && !s->record.aligned))
         return false;
     const uint32_t first = s->words[0], last = first + s->record.count - 1;
-    if (memory_core_of(t, first) != c->number || memory_core_of(t, last) != c->number)
+    if (simt_memory_core_of(t, first) != c->number || simt_memory_core_of(t, last) != c->number)
         return false;
-    const struct spot a = spot_of(t, first), b = spot_of(t, last);
+    const struct bank_spot a = spot_of(t, first), b = spot_of(t, last);
     return a.unit == w->sub && (a.granule == b.granule || t->subs == 1);
 }
 
@@ -86,7 +86,7 @@ static uint32_t new_access(struct core *c) {
     uint32_t i = c->free_access;
     if (i == NO_INDEX32) {
         i = (uint32_t)c->accesses.len;
-        vec_push(&c->accesses, (struct access){.next = NO_INDEX32});
+        vec_push(&c->accesses, (struct bank_access){.next = NO_INDEX32});
     } else {
         c->free_access = c->accesses.data[i].next;
     }
@@ -100,12 +100,12 @@ static void free_access(struct core *c, uint32_t i) {
 
 /* What comes of a load is known. */
 static void is_there(struct core *c, uint32_t i, uint64_t tick) {
-    const struct access a = c->accesses.data[i];
+    const struct bank_access a = c->accesses.data[i];
     struct warp *w = &c->warps[a.warp];
     free_access(c, i);
     if (a.results)
-        core_ready(c, w, &c->t->plans[a.step].results, tick, true);
-    core_access_over(c, w, tick);
+        simt_core_ready(c, w, &c->t->plans[a.step].results, tick, true);
+    simt_core_access_over(c, w, tick);
 }
 
 /* Generic addresses of other memory. */
@@ -116,83 +116,83 @@ static bool is_elsewhere(struct core *c, struct warp *w, const struct simt_plan 
         return false;
     if (r->reach == SIMT_REACH_SHARED) {
         other.location = c->t->keys->shared == SIMT_SIDE_NEAR ? SIMT_NEAR : SIMT_FAR;
-        issue_shared(c, w, &other);
+        simt_issue_shared(c, w, &other);
         return true;
     }
     w->word++;
-    issue_wrote(w, &p->results, false);
-    core_ready(c, w, &p->results, (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS,
-               false);
+    simt_issue_wrote(w, &p->results, false);
+    simt_core_ready(c, w, &p->results,
+                    (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS, false);
     return true;
 }
 
-void memory_issue(struct core *c, struct warp *w, const struct simt_plan *p) {
+void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p) {
     const struct sectors s = sectors_at(w, w->word);
     const uint64_t now = c->cycle * TICKS;
     if (is_elsewhere(c, w, p, &s.record))
         return;
     const bool near = c->t->k->near_units, one = is_offloaded(c, w, p, &s);
-    uint64_t at = later(now, issue_bring(c, w, &p->guard, false, now));
-    at = later(at, issue_bring(c, w, &p->address, false, now));
-    at = later(at, issue_bring(c, w, &p->sources, one, now));
-    at = later(at, issue_results(c, w, &p->results, near, now));
+    uint64_t at = later(now, simt_issue_bring(c, w, &p->guard, false, now));
+    at = later(at, simt_issue_bring(c, w, &p->address, false, now));
+    at = later(at, simt_issue_bring(c, w, &p->sources, one, now));
+    at = later(at, simt_issue_results(c, w, &p->results, near, now));
     const uint32_t i = new_access(c);
     const uint32_t lanes = (uint32_t)__builtin_popcount(w->mask);
     c->accesses.data[i] =
-        (struct access){.warp = (uint32_t)(w - c->warps),
-                        .step = w->step,
-                        .core = c->number,
-                        .offloaded = one,
-                        .stores = p->stores,
-                        .atomic = p->atomic,
-                        .results = p->results.units || p->results.predicates,
-                        .same = s.record.same,
-                        .bytes = 4 * lanes * (uint32_t)__builtin_popcountll(p->results.units),
-                        .first_word = w->word,
-                        .next = NO_INDEX32};
+        (struct bank_access){.warp = (uint32_t)(w - c->warps),
+                             .step = w->step,
+                             .core = c->number,
+                             .offloaded = one,
+                             .stores = p->stores,
+                             .atomic = p->atomic,
+                             .results = p->results.units || p->results.predicates,
+                             .same = s.record.same,
+                             .bytes = 4 * lanes * (uint32_t)__builtin_popcountll(p->results.units),
+                             .first_word = w->word,
+                             .next = NO_INDEX32};
     w->word += words_of(&s.record);
     w->outstanding++;
     c->subs[w->sub].accesses++;
     w->pending.units |= p->results.units;
     w->pending.predicates |= p->results.predicates;
-    issue_wrote(w, &p->results, near);
+    simt_issue_wrote(w, &p->results, near);
     if (one)
         place_at(c, w->step)->near++;
-    core_event(c, at + c->t->k->lsu_cycles * TICKS, EVENT_LSU, i);
+    simt_core_event(c, at + c->t->k->lsu_cycles * TICKS, EVENT_LSU, i);
 }
 
 /* ---- commands ---- */
 
 static void ask_bank(struct core *c, uint32_t access, uint32_t bank, uint32_t row, uint32_t repeats,
                      uint64_t tick) {
-    const struct access *a = &c->accesses.data[access];
-    const struct request r = {.access = access,
-                              .row = row,
-                              .repeats = repeats,
-                              .arrival = cycle_of(tick),
-                              .write = a->stores,
-                              .atomic = a->atomic};
-    bank_put(c, bank, &r);
+    const struct bank_access *a = &c->accesses.data[access];
+    const struct bank_request r = {.access = access,
+                                   .row = row,
+                                   .repeats = repeats,
+                                   .arrival = cycle_of(tick),
+                                   .write = a->stores,
+                                   .atomic = a->atomic};
+    simt_bank_put(c, bank, &r);
 }
 
 /* A column, by a command of its own. */
 static uint64_t command(struct core *c, uint32_t access, uint64_t tick) {
-    const struct access *a = &c->accesses.data[access];
-    return core_send(c, a->step,
-                     c->t->k->command_bytes + (a->stores || a->atomic ? SIMT_SECTOR_BYTES : 0),
-                     tick, true);
+    const struct bank_access *a = &c->accesses.data[access];
+    return simt_core_send(c, a->step,
+                          c->t->k->command_bytes + (a->stores || a->atomic ? SIMT_SECTOR_BYTES : 0),
+                          tick, true);
 }
 
 static void local_sectors(struct core *c, uint32_t access, const struct sectors *s, uint64_t tick) {
     const struct times *t = c->t;
-    struct access *a = &c->accesses.data[access];
+    struct bank_access *a = &c->accesses.data[access];
     const struct warp *w = &c->warps[a->warp];
     const uint32_t each = s->record.same ? 4 : 1, count = s->record.count * each;
     const uint32_t place = w->slot * 64 + s->words[0];
     uint64_t there = tick;
     a->left = count;
     if (a->offloaded)
-        there = core_send(c, a->step, t->k->access_bytes, tick, true);
+        there = simt_core_send(c, a->step, t->k->access_bytes, tick, true);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t line = place + i / each;
         if (!a->offloaded)
@@ -205,8 +205,8 @@ static void local_sectors(struct core *c, uint32_t access, const struct sectors 
 /* Columns that lie in another core, of those from sector i on that have not been asked for. */
 static void ask_core(struct core *c, uint32_t access, const struct sectors *s, uint32_t core,
                      uint64_t tick) {
-    const struct access *a = &c->accesses.data[access];
-    struct packet *p = network_packet(c, core, tick);
+    const struct bank_access *a = &c->accesses.data[access];
+    struct packet *p = simt_network_packet(c, core, tick);
     p->access = access;
     p->step = a->step;
     p->stores = a->stores;
@@ -215,7 +215,7 @@ static void ask_core(struct core *c, uint32_t access, const struct sectors *s, u
     p->repeats = s->record.repeats;
     for (uint32_t i = 0; i < s->record.count; i++) {
         const uint32_t sector = sector_number(s, i);
-        if (memory_core_of(c->t, sector) == core)
+        if (simt_memory_core_of(c->t, sector) == core)
             p->sectors[p->count++] = sector;
     }
     place_at(c, a->step)->remote += p->count;
@@ -223,16 +223,16 @@ static void ask_core(struct core *c, uint32_t access, const struct sectors *s, u
 
 static void global_sectors(struct core *c, uint32_t access, const struct sectors *s,
                            uint64_t tick) {
-    struct access *a = &c->accesses.data[access];
+    struct bank_access *a = &c->accesses.data[access];
     const uint32_t repeats = s->record.repeats;
     uint64_t there = tick;
     uint32_t asked[2 * LANES], asked_count = 0;
     a->left = s->record.count;
     if (a->offloaded)
-        there = core_send(c, a->step, c->t->k->access_bytes, tick, true);
+        there = simt_core_send(c, a->step, c->t->k->access_bytes, tick, true);
     for (uint32_t i = 0; i < s->record.count; i++) {
-        const uint32_t sector = sector_number(s, i), core = memory_core_of(c->t, sector);
-        const struct spot at = spot_of(c->t, sector);
+        const uint32_t sector = sector_number(s, i), core = simt_memory_core_of(c->t, sector);
+        const struct bank_spot at = spot_of(c->t, sector);
         bool known = false;
         if (core == c->number) {
             if (!c->accesses.data[access].offloaded)
@@ -249,15 +249,15 @@ static void global_sectors(struct core *c, uint32_t access, const struct sectors
     }
 }
 
-void memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
-    const struct access a = c->accesses.data[access];
+void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
+    const struct bank_access a = c->accesses.data[access];
     const struct sectors s = sectors_at(&c->warps[a.warp], a.first_word);
     if (s.record.reach == SIMT_REACH_LOCAL)
         local_sectors(c, access, &s, tick);
     else
         global_sectors(c, access, &s, tick);
     if (a.offloaded && c->t->k->ack_bytes)
-        core_send(c, a.step, c->t->k->ack_bytes, tick, false);
+        simt_core_send(c, a.step, c->t->k->ack_bytes, tick, false);
 }
 
 /* ---- answers ---- */
@@ -266,7 +266,7 @@ static void put_data(struct core *c, uint32_t access, uint64_t tick) {
     const size_t last =
         (c->data_head + c->data_len + c->data.len - 1) % (c->data.len ? c->data.len : 1);
     if (c->data_len && c->data.data[last].at > tick) {
-        core_event(c, tick, EVENT_DATA, access);
+        simt_core_event(c, tick, EVENT_DATA, access);
         return;
     }
     if (c->data_len == c->data.len) {
@@ -280,8 +280,8 @@ static void put_data(struct core *c, uint32_t access, uint64_t tick) {
     c->data.data[(c->data_head + c->data_len++) % c->data.len] = (struct data){tick, access};
 }
 
-void memory_column(struct core *c, const struct request *r, uint64_t tick) {
-    struct access *a = &c->accesses.data[r->access];
+void simt_memory_column(struct core *c, const struct bank_request *r, uint64_t tick) {
+    struct bank_access *a = &c->accesses.data[r->access];
     const bool brings = !a->stores && (!a->atomic || a->results);
     if (brings && !a->offloaded) {
         put_data(c, r->access, tick);
@@ -291,25 +291,25 @@ void memory_column(struct core *c, const struct request *r, uint64_t tick) {
     if (--a->left)
         return;
     if (a->warp == NO_INDEX32)
-        core_event(c, a->latest, EVENT_GATHER, r->access);
+        simt_core_event(c, a->latest, EVENT_GATHER, r->access);
     else
         is_there(c, r->access,
-                 a->offloaded ? issue_acknowledged(c, a->latest + (brings ? TICKS : 0))
+                 a->offloaded ? simt_issue_acknowledged(c, a->latest + (brings ? TICKS : 0))
                               : a->latest);
 }
 
-void memory_data(struct core *c, uint32_t access, uint64_t tick) {
-    struct access *a = &c->accesses.data[access];
-    a->latest = later(a->latest, core_send(c, a->step, SIMT_SECTOR_BYTES, tick, false));
+void simt_memory_data(struct core *c, uint32_t access, uint64_t tick) {
+    struct bank_access *a = &c->accesses.data[access];
+    a->latest = later(a->latest, simt_core_send(c, a->step, SIMT_SECTOR_BYTES, tick, false));
     if (--a->left == 0)
-        core_event(c, a->latest, EVENT_GATHER, access);
+        simt_core_event(c, a->latest, EVENT_GATHER, access);
 }
 
-void memory_gather(struct core *c, uint32_t access, uint64_t tick) {
-    const struct access a = c->accesses.data[access];
+void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick) {
+    const struct bank_access a = c->accesses.data[access];
     const struct simt_time_keys *k = c->t->k;
     if (a.warp == NO_INDEX32) {
-        struct packet *p = network_packet(c, a.core, tick);
+        struct packet *p = simt_network_packet(c, a.core, tick);
         p->reply = true;
         p->access = a.remote_access;
         p->step = a.step;
@@ -320,7 +320,7 @@ void memory_gather(struct core *c, uint32_t access, uint64_t tick) {
     }
     uint64_t at = tick;
     if (a.results && k->near_units)
-        at = core_send(c, a.step, a.same && k->uniform_compress ? 8 : a.bytes, tick, true);
+        at = simt_core_send(c, a.step, a.same && k->uniform_compress ? 8 : a.bytes, tick, true);
     is_there(c, access, at + TICKS);
 }
 
@@ -328,31 +328,31 @@ void memory_gather(struct core *c, uint32_t access, uint64_t tick) {
 
 static void serve(struct core *c, const struct packet *p, uint64_t tick) {
     const uint32_t i = new_access(c);
-    c->accesses.data[i] = (struct access){.warp = NO_INDEX32,
-                                          .step = p->step,
-                                          .left = p->count,
-                                          .count = p->count,
-                                          .core = p->from,
-                                          .remote_access = p->access,
-                                          .stores = p->stores,
-                                          .atomic = p->atomic,
-                                          .results = p->results,
-                                          .next = NO_INDEX32};
+    c->accesses.data[i] = (struct bank_access){.warp = NO_INDEX32,
+                                               .step = p->step,
+                                               .left = p->count,
+                                               .count = p->count,
+                                               .core = p->from,
+                                               .remote_access = p->access,
+                                               .stores = p->stores,
+                                               .atomic = p->atomic,
+                                               .results = p->results,
+                                               .next = NO_INDEX32};
     for (uint32_t n = 0; n < p->count; n++) {
-        const struct spot at = spot_of(c->t, p->sectors[n]);
+        const struct bank_spot at = spot_of(c->t, p->sectors[n]);
         ask_bank(c, i, at.bank, at.row, p->repeats, command(c, i, tick));
     }
 }
 
-void memory_packet(struct core *c, uint32_t packet, uint64_t tick) {
+void simt_memory_packet(struct core *c, uint32_t packet, uint64_t tick) {
     const struct packet p = c->t->packets.data[packet];
-    network_free(c->t, packet);
+    simt_network_free(c->t, packet);
     if (!p.reply) {
         serve(c, &p, tick);
         return;
     }
-    struct access *a = &c->accesses.data[p.access];
+    struct bank_access *a = &c->accesses.data[p.access];
     a->left -= p.count;
     if (a->left == 0)
-        core_event(c, later(tick, a->latest), EVENT_GATHER, p.access);
+        simt_core_event(c, later(tick, a->latest), EVENT_GATHER, p.access);
 }

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-struct packet *network_packet(struct core *c, uint32_t to, uint64_t sent) {
+struct packet *simt_network_packet(struct core *c, uint32_t to, uint64_t sent) {
     struct times *t = c->t;
     uint32_t i = t->free_packet;
     if (i == NO_INDEX32) {
@@ -24,7 +24,7 @@ struct packet *network_packet(struct core *c, uint32_t to, uint64_t sent) {
     return p;
 }
 
-void network_free(struct times *t, uint32_t index) {
+void simt_network_free(struct times *t, uint32_t index) {
     t->packets.data[index].next = t->free_packet;
     t->free_packet = index;
 }
@@ -103,14 +103,14 @@ static int by_time(const void *a, const void *b) {
     return p->serial < q->serial ? -1 : 1;
 }
 
-void network_deliver(struct times *t) {
+void simt_network_deliver(struct times *t) {
     if (t->outbox.len > 1)
         qsort(t->outbox.data, t->outbox.len, sizeof *t->outbox.data, by_time);
     for (size_t i = 0; i < t->outbox.len; i++) {
         const uint32_t index = t->outbox.data[i].index;
         struct packet *p = &t->packets.data[index];
         carry(t, p);
-        core_event(&t->cores[p->to], p->at, EVENT_PACKET, index);
+        simt_core_event(&t->cores[p->to], p->at, EVENT_PACKET, index);
     }
     t->outbox.len = 0;
 }

@@ -14,8 +14,8 @@ static uint32_t count(const struct simt_set *set) {
     return (uint32_t)__builtin_popcountll(set->units);
 }
 
-uint64_t issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
-                     uint64_t from) {
+uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
+                          uint64_t from) {
     struct simt_set *valid = near ? &w->near : &w->far;
     const struct simt_set missing = {set->units & ~valid->units,
                                      set->predicates & ~valid->predicates};
@@ -26,9 +26,9 @@ uint64_t issue_bring(struct core *c, struct warp *w, const struct simt_set *set,
                    predicates = (uint32_t)__builtin_popcount(missing.predicates);
     uint64_t at = from;
     for (uint32_t i = 0; i < units; i++)
-        at = core_send(c, w->step, REGISTER_BYTES, from, !near);
+        at = simt_core_send(c, w->step, REGISTER_BYTES, from, !near);
     for (uint32_t i = 0; i < predicates; i++)
-        at = core_send(c, w->step, PREDICATE_BYTES, from, !near);
+        at = simt_core_send(c, w->step, PREDICATE_BYTES, from, !near);
     p->moves += units + predicates;
     p->moved_registers += units;
     valid->units |= missing.units;
@@ -38,14 +38,14 @@ uint64_t issue_bring(struct core *c, struct warp *w, const struct simt_set *set,
 
 /* Lanes that are not at work keep what they have: a result that lies only on the other side comes
  * along. */
-uint64_t issue_results(struct core *c, struct warp *w, const struct simt_set *results, bool near,
-                       uint64_t from) {
+uint64_t simt_issue_results(struct core *c, struct warp *w, const struct simt_set *results,
+                            bool near, uint64_t from) {
     const struct simt_set kept = {results->units & w->written.units,
                                   results->predicates & w->written.predicates};
-    return (w->live & ~w->mask) ? issue_bring(c, w, &kept, near, from) : from;
+    return (w->live & ~w->mask) ? simt_issue_bring(c, w, &kept, near, from) : from;
 }
 
-void issue_wrote(struct warp *w, const struct simt_set *set, bool near) {
+void simt_issue_wrote(struct warp *w, const struct simt_set *set, bool near) {
     struct simt_set *here = near ? &w->near : &w->far, *there = near ? &w->far : &w->near;
     here->units |= set->units;
     here->predicates |= set->predicates;
@@ -76,15 +76,15 @@ static uint32_t packet_bytes(const struct core *c, const struct warp *w,
 
 /* A packet goes up, and what says that it is done is booked with it; when the packet is there. */
 static uint64_t offload(struct core *c, struct warp *w, uint32_t bytes, uint64_t from) {
-    const uint64_t there = core_send(c, w->step, bytes, from, true);
+    const uint64_t there = simt_core_send(c, w->step, bytes, from, true);
     if (c->t->k->ack_bytes)
-        core_send(c, w->step, c->t->k->ack_bytes, from, false);
+        simt_core_send(c, w->step, c->t->k->ack_bytes, from, false);
     place_at(c, w->step)->near++;
     return there;
 }
 
 /* When the subcore knows that it is done. */
-uint64_t issue_acknowledged(const struct core *c, uint64_t done) {
+uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done) {
     return done + c->t->flight + c->t->k->ack_bytes * c->t->tsv_byte;
 }
 
@@ -110,18 +110,18 @@ static void issue_alu(struct core *c, struct warp *w, const struct simt_plan *p)
     struct subcore *s = &c->subs[w->sub];
     const bool near = goes_near(w, p);
     uint64_t at = c->cycle * TICKS, done;
-    at = later(at, issue_bring(c, w, &p->guard, false, at));
-    at = later(at, issue_bring(c, w, &p->sources, near, c->cycle * TICKS));
-    at = later(at, issue_results(c, w, &p->results, near, c->cycle * TICKS));
+    at = later(at, simt_issue_bring(c, w, &p->guard, false, at));
+    at = later(at, simt_issue_bring(c, w, &p->sources, near, c->cycle * TICKS));
+    at = later(at, simt_issue_results(c, w, &p->results, near, c->cycle * TICKS));
     if (near) {
         const uint64_t there = offload(c, w, packet_bytes(c, w, p), c->cycle * TICKS);
         done = operate(c, p, collect_near(c, s, later(at, there)), &s->near_slow_free);
-        done = issue_acknowledged(c, done);
+        done = simt_issue_acknowledged(c, done);
     } else {
         done = operate(c, p, at + c->t->k->opc_cycles * TICKS, &s->slow_free);
     }
-    issue_wrote(w, &p->results, near);
-    core_ready(c, w, &p->results, done, false);
+    simt_issue_wrote(w, &p->results, near);
+    simt_core_ready(c, w, &p->results, done, false);
 }
 
 /* Constants and parameters lie beside the front end: a value of all lanes travels with the packet.
@@ -132,29 +132,29 @@ static void issue_const(struct core *c, struct warp *w, const struct simt_plan *
     if (p->address.units)
         __builtin_memcpy(&r, &w->trace->words.data[w->word++], sizeof r);
     const bool near = r.same && !p->address.units && p->location == SIMT_NEAR;
-    uint64_t at = later(now, issue_bring(c, w, &p->guard, false, now));
-    at = later(at, issue_bring(c, w, &p->address, false, now));
-    at = later(at, issue_results(c, w, &p->results, near, now));
+    uint64_t at = later(now, simt_issue_bring(c, w, &p->guard, false, now));
+    at = later(at, simt_issue_bring(c, w, &p->address, false, now));
+    at = later(at, simt_issue_results(c, w, &p->results, near, now));
     at += (c->t->k->opc_cycles + c->t->k->alu_cycles + r.count - 1) * TICKS;
     if (near)
-        at = issue_acknowledged(c, later(at, offload(c, w, packet_bytes(c, w, p) + 8, now)) +
-                                       c->t->k->alu_cycles * TICKS);
-    issue_wrote(w, &p->results, near);
-    core_ready(c, w, &p->results, at, false);
+        at = simt_issue_acknowledged(c, later(at, offload(c, w, packet_bytes(c, w, p) + 8, now)) +
+                                            c->t->k->alu_cycles * TICKS);
+    simt_issue_wrote(w, &p->results, near);
+    simt_core_ready(c, w, &p->results, at, false);
 }
 
 /* One port for the core's shared memory: a pass a cycle. */
-void issue_shared(struct core *c, struct warp *w, const struct simt_plan *p) {
+void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p) {
     struct subcore *s = &c->subs[w->sub];
     struct simt_place_time *place = place_at(c, w->step);
     const bool near = p->location == SIMT_NEAR;
     const uint64_t now = c->cycle * TICKS;
     struct simt_record r;
     __builtin_memcpy(&r, &w->trace->words.data[w->word++], sizeof r);
-    uint64_t at = later(now, issue_bring(c, w, &p->guard, false, now));
-    at = later(at, issue_bring(c, w, &p->address, near, now));
-    at = later(at, issue_bring(c, w, &p->sources, near, now));
-    at = later(at, issue_results(c, w, &p->results, near, now));
+    uint64_t at = later(now, simt_issue_bring(c, w, &p->guard, false, now));
+    at = later(at, simt_issue_bring(c, w, &p->address, near, now));
+    at = later(at, simt_issue_bring(c, w, &p->sources, near, now));
+    at = later(at, simt_issue_results(c, w, &p->results, near, now));
     if (near)
         at = collect_near(c, s, later(at, offload(c, w, packet_bytes(c, w, p), now)));
     else
@@ -164,11 +164,11 @@ void issue_shared(struct core *c, struct warp *w, const struct simt_plan *p) {
     at += (r.count - 1 + c->t->k->shared_cycles) * TICKS;
     place->passes += r.count;
     place->conflicts += r.count - 1;
-    issue_wrote(w, &p->results, near);
-    core_ready(c, w, &p->results, near ? issue_acknowledged(c, at) : at, false);
+    simt_issue_wrote(w, &p->results, near);
+    simt_core_ready(c, w, &p->results, near ? simt_issue_acknowledged(c, at) : at, false);
 }
 
-void issue_instruction(struct core *c, struct warp *w) {
+void simt_issue_instruction(struct core *c, struct warp *w) {
     const struct simt_plan *p = &c->t->plans[w->step];
     switch ((enum simt_unit)p->unit) {
     case SIMT_UNIT_ALU:
@@ -178,13 +178,13 @@ void issue_instruction(struct core *c, struct warp *w) {
         issue_const(c, w, p);
         break;
     case SIMT_UNIT_SHARED:
-        issue_shared(c, w, p);
+        simt_issue_shared(c, w, p);
         break;
     case SIMT_UNIT_MEMORY:
-        memory_issue(c, w, p);
+        simt_memory_issue(c, w, p);
         break;
     default:
-        issue_bring(c, w, &p->guard, false, c->cycle * TICKS);
+        simt_issue_bring(c, w, &p->guard, false, c->cycle * TICKS);
         if (c->t->x->kernel->insns[w->step].op == SIMT_EXIT)
             w->live &= ~w->mask;
         break;

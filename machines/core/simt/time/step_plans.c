@@ -42,7 +42,7 @@ static void operands(const struct simt_insn *x, struct simt_plan *p) {
     join(&p->needs, &p->guard);
 }
 
-uint32_t simt_registers_of(const struct simt_insn *x) {
+static uint32_t registers_of(const struct simt_insn *x) {
     uint32_t count = 0;
     for (unsigned i = 0; i < x->result_count; i++)
         if (x->result[i] != SIMT_RZ)
@@ -71,7 +71,7 @@ static enum simt_unit access_unit(const struct simt_insn *x) {
     }
 }
 
-enum simt_unit simt_unit_of(const struct simt_insn *x) {
+static enum simt_unit unit_of(const struct simt_insn *x) {
     switch ((enum simt_op)x->op) {
     case SIMT_LD:
     case SIMT_ST:
@@ -124,11 +124,12 @@ static bool is_product(const struct simt_insn *x) {
     }
 }
 
-uint32_t simt_alu_permille(const struct simt_keys *k, const struct simt_insn *x) {
-    return simt_unit_of(x) != SIMT_UNIT_ALU ? 0
-           : is_slow(x)                     ? k->time.slow_permille
-           : is_product(x)                  ? k->time.product_permille
-                                            : 1000;
+/* Of the 415 pJ: thousandths of an operation of the ALU; 0: it has no part in it. */
+static uint32_t alu_permille(const struct simt_keys *k, const struct simt_insn *x) {
+    return unit_of(x) != SIMT_UNIT_ALU ? 0
+           : is_slow(x)                ? k->time.slow_permille
+           : is_product(x)             ? k->time.product_permille
+                                       : 1000;
 }
 
 /* Where it goes by the policy, if neither side has to have it. */
@@ -155,13 +156,13 @@ struct simt_plan *simt_plans(const struct simt_kernel *k, const struct simt_keys
         const struct simt_insn *x = &k->insns[i];
         struct simt_plan *p = &plans[i];
         operands(x, p);
-        p->unit = (uint8_t)simt_unit_of(x);
+        p->unit = (uint8_t)unit_of(x);
         p->location = place(x, (enum simt_unit)p->unit, keys);
         p->slow = is_slow(x);
         p->stores = x->op == SIMT_ST;
         p->atomic = x->op == SIMT_ATOM;
         p->has_sources = p->sources.units || p->sources.predicates;
-        p->registers = (uint8_t)simt_registers_of(x);
+        p->registers = (uint8_t)registers_of(x);
         p->line = 4 * k->places[i] / keys->time.icache_line;
     }
     return plans;
@@ -223,7 +224,7 @@ static void charge_bytes(uint64_t *count, uint64_t *fj, enum simt_act act, uint6
 void simt_place_energy(const struct simt_keys *keys, const struct simt_insn *x,
                        const struct simt_place_time *p, uint64_t *count, uint64_t *fj) {
     const struct simt_time_keys *k = &keys->time;
-    const uint64_t alu = simt_alu_permille(keys, x), registers = simt_registers_of(x);
+    const uint64_t alu = alu_permille(keys, x), registers = registers_of(x);
     if (alu)
         charge(count, fj, SIMT_ACT_ALU, p->worked, sat_scale(k->alu_fj, alu, 1000));
     charge(count, fj, SIMT_ACT_COLLECT, registers ? p->worked : 0, k->collector_fj);

@@ -36,9 +36,5 @@ struct simt_plan {
 
 /* [insn_count], to be freed. */
 struct simt_plan *simt_plans(const struct simt_kernel *kernel, const struct simt_keys *keys);
-/* Of the 415 pJ: thousandths of an operation of the ALU; 0: it has no part in it. */
-uint32_t simt_alu_permille(const struct simt_keys *keys, const struct simt_insn *insn);
-uint32_t simt_registers_of(const struct simt_insn *insn);
-enum simt_unit simt_unit_of(const struct simt_insn *insn);
 
 #endif

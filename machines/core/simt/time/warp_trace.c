@@ -60,7 +60,7 @@ static uint32_t repeats_of(const struct simt_reached *x) {
 
 /* ---- sectors ---- */
 
-struct sectors {
+struct trace_sectors {
     uint32_t number[2 * LANES]; /* a lane's bytes lie in two at most */
     uint32_t count;
     bool range;
@@ -78,7 +78,7 @@ static uint32_t array_index(const struct state_memory *memory, uint64_t address)
     return low ? (uint32_t)low - 1 : 0;
 }
 
-static void add_sector(struct sectors *s, uint32_t number) {
+static void add_sector(struct trace_sectors *s, uint32_t number) {
     if (s->count && s->number[s->count - 1] == number)
         return;
     if (s->count && number != s->number[s->count - 1] + 1) {
@@ -92,7 +92,7 @@ static void add_sector(struct sectors *s, uint32_t number) {
 
 static void find_sectors(const struct simt_trace *trace, const struct simt_reached *x,
                          const struct state_memory *memory, const struct state_array *a,
-                         struct sectors *s) {
+                         struct trace_sectors *s) {
     uint32_t index = (uint32_t)(a - memory->arrays.data);
     s->count = 0;
     s->range = true;
@@ -111,7 +111,7 @@ static void find_sectors(const struct simt_trace *trace, const struct simt_reach
 /* All lanes in a line: no need to look at each. */
 static void line_sectors(const struct simt_trace *trace, const struct simt_reached *x,
                          const struct state_memory *memory, const struct state_array *a,
-                         struct sectors *s) {
+                         struct trace_sectors *s) {
     const uint64_t at = x->address[0] + (uint64_t)trace->moved[(uint32_t)(a - memory->arrays.data)];
     s->number[0] = (uint32_t)(at / SIMT_SECTOR_BYTES);
     s->count =
@@ -123,7 +123,7 @@ void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
                        const struct state_memory *memory, const struct state_array *first) {
     struct simt_warp_trace *w = &trace->warps[x->warp];
     struct simt_record r = {.reach = SIMT_REACH_GLOBAL};
-    struct sectors s;
+    struct trace_sectors s;
     const uint64_t begin = x->address[first_lane(x)];
     if (!first || begin - first->address >= first->size)
         first = &memory->arrays.data[array_index(memory, begin)];

@@ -28,8 +28,8 @@ static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *t
     const struct times *t = c->t;
     uint32_t wanted = number % t->subs, most = 0;
     if (t->k->placement == SIMT_PLACEMENT_DATA && trace->first_sector != UINT32_MAX &&
-        memory_core_of(t, trace->first_sector) == c->number)
-        wanted = memory_unit_of(t, trace->first_sector);
+        simt_memory_core_of(t, trace->first_sector) == c->number)
+        wanted = simt_memory_unit_of(t, trace->first_sector);
     if (room_of(c, wanted))
         return wanted;
     for (uint32_t i = 1; i < t->subs; i++)
@@ -39,7 +39,7 @@ static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *t
 }
 
 static void begin_warp(struct core *c, uint32_t block, uint32_t number, uint64_t cycle) {
-    struct block *b = &c->blocks[block];
+    struct timed_block *b = &c->blocks[block];
     const struct simt_warp_trace *trace = &b->trace->warps[number];
     const uint32_t sub = choose_sub(c, trace, number),
                    slot = (uint32_t)__builtin_ctzll(~c->subs[sub].slots);
@@ -53,7 +53,7 @@ static void begin_warp(struct core *c, uint32_t block, uint32_t number, uint64_t
     w->mask = w->live = trace->stretches.data[0].mask;
     w->left = trace->stretches.data[0].count;
     w->since = w->can = cycle;
-    core_consider(c, w, cycle);
+    simt_core_consider(c, w, cycle);
 }
 
 static void begin_block(struct core *c, uint64_t cycle) {
@@ -61,7 +61,7 @@ static void begin_block(struct core *c, uint64_t cycle) {
     uint32_t i = 0;
     while (c->blocks[i].trace)
         i++;
-    struct block *b = &c->blocks[i];
+    struct timed_block *b = &c->blocks[i];
     b->trace = c->queue;
     c->queue = c->queue->next;
     c->queued--;
@@ -77,7 +77,7 @@ static void begin_block(struct core *c, uint64_t cycle) {
         t->x->resident = c->resident_warps;
 }
 
-void dispatch_core(struct core *c, uint64_t cycle) {
+static void dispatch_core(struct core *c, uint64_t cycle) {
     bool room;
     while ((room = has_room(c)) && c->queue)
         begin_block(c, cycle);
@@ -89,8 +89,8 @@ static void keep_spare(struct times *t, struct simt_trace *trace) {
     t->spare = trace;
 }
 
-void dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle) {
-    struct block *b = &c->blocks[block];
+void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle) {
+    struct timed_block *b = &c->blocks[block];
     if (c->t->x->span)
         c->t->x->span(c->t->x->context, SIMT_TRACK_BLOCK, c->number, block,
                       (struct simt_span){b->begin_cycle, cycle});
@@ -112,7 +112,7 @@ static uint32_t core_for(const struct times *t, const struct simt_trace *trace) 
     case SIMT_PLACEMENT_DATA:
         for (uint32_t i = 0; i < trace->count; i++)
             if (trace->warps[i].first_sector != UINT32_MAX)
-                return memory_core_of(t, trace->warps[i].first_sector);
+                return simt_memory_core_of(t, trace->warps[i].first_sector);
         break;
     case SIMT_PLACEMENT_ROUND:
         break;
@@ -259,7 +259,7 @@ static void close_times(struct times *t) {
 static uint64_t next_of_all(const struct times *t) {
     uint64_t least = NEVER;
     for (uint32_t i = 0; i < t->core_count; i++) {
-        const uint64_t next = core_next(&t->cores[i]);
+        const uint64_t next = simt_core_next(&t->cores[i]);
         least = next < least ? next : least;
     }
     return least;
@@ -283,8 +283,8 @@ static bool run(struct times *t) {
             now = next;
         const uint64_t until = t->core_count == 1 ? alone : now + alone;
         for (uint32_t i = 0; i < t->core_count; i++)
-            core_advance(&t->cores[i], until);
-        network_deliver(t);
+            simt_core_advance(&t->cores[i], until);
+        simt_network_deliver(t);
         now = t->core_count == 1 ? t->cores[0].cycle : until;
     }
 }
@@ -310,7 +310,7 @@ bool simt_time_launch(struct simt_launch_time *launch) {
     bool fine = t.block_slots && run(&t);
     if (fine)
         sum_up(&t);
-    core_close_spans(&t);
+    simt_core_close_spans(&t);
     close_times(&t);
     return fine;
 }
