@@ -120,13 +120,17 @@ ON_CORES = [
     ("more shared memory than a core has", kernel(STORE), "k<<<1, 32, 70000>>>(x, 1)",
      "a core has 65536", None),
 ]
+# asked to end by the limit of seconds: each stretch between barriers is short
+LIMITED = [
+    ("a loop around a barrier", kernel("L:\n\tbar.sync 0;\n\tbra L;\n"), K, "limit of 1 seconds", None),
+]
 
 
-def check(target, what, text, launch, says, place, folder):
+def check(target, what, text, launch, says, place, folder, *options):
     (folder / "k.ptx").write_text(text)
     try:
         done = subprocess.run([mpu_run, "--target", target, "k.ptx", "--launch", launch, "--in",
-                               "x=zeros", "--buffer", "x: u32[64]"], cwd=folder,
+                               "x=zeros", "--buffer", "x: u32[64]", *options], cwd=folder,
                               capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
         return "it comes to no end"
@@ -153,8 +157,9 @@ def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         for target in targets:
-            for what, text, launch, says, place in CASES + ON_CORES * (target != "golden"):
-                problem = check(target, what, text, launch, says, place, pathlib.Path(folder))
+            limited = [case + (pathlib.Path(folder), "--max-seconds", "1") for case in LIMITED]
+            for case in [case + (pathlib.Path(folder),) for case in CASES + ON_CORES * (target != "golden")] + limited:
+                what, problem = case[0], check(target, *case)
                 if problem:
                     print("%s: %s: %s" % (target, what, problem))
                     wrong += 1
