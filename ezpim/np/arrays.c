@@ -18,7 +18,8 @@ struct array_ref *np_empty(struct np_unit *unit, struct lane_type type, uint32_t
                            const uint64_t *shape, struct span at) {
     struct array_ref *x = array_of_pattern(&unit->arrays, type, 0, at);
     x->ndim = ndim;
-    memcpy(x->shape, shape, ndim * sizeof *shape);
+    for (uint32_t d = 0; d < ndim; d++)
+        x->shape[d] = shape[d];
     return x;
 }
 
