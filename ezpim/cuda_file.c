@@ -48,7 +48,10 @@ static bool find_header(struct str *out) {
     }
     static const char anchor; /* lies where this code does */
     Dl_info info;
-    char *file = dladdr(&anchor, &info) ? realpath(info.dli_fname, NULL) : NULL;
+    /* A tool that the PATH found is known by its name alone. */
+    char *file = !dladdr(&anchor, &info)       ? NULL
+                 : strchr(info.dli_fname, '/') ? realpath(info.dli_fname, NULL)
+                                               : realpath("/proc/self/exe", NULL);
     bool found = file && (look(file, 2, "include", out) || look(file, 3, "include", out) ||
                           look(file, 3, "runtime/include", out));
     free(file);

@@ -103,5 +103,8 @@ if command -v "${MPU_CLANG:-clang}" >/dev/null; then
     expect "y = 2.0 4.5 7.0 9.5" "$build/bin/mpu-run" --target golden "$source/examples/cuda/saxpy.cu" \
         --launch 'saxpy<<<1, 32>>>(n, 2.5, x, y)' --buffer 'x: f32[n]' --buffer 'y: f32[n]' --size n=4 \
         --in x=0,1,2,3 --in y=2,2,2,2 --print y
+    expect "y = 2.0 4.5 7.0 9.5" env PATH="$build/bin:$PATH" mpu-run --target golden "$source/examples/cuda/saxpy.cu" \
+        --launch 'saxpy<<<1, 32>>>(n, 2.5, x, y)' --buffer 'x: f32[n]' --buffer 'y: f32[n]' --size n=4 \
+        --in x=0,1,2,3 --in y=2,2,2,2 --print y
     [ ! -e bad.mpu ] || fail "a program was written after errors"
 fi
