@@ -164,7 +164,6 @@ const struct target_kind simt_target_kind = {
     .costs = true,
     .measured = true,
     .fill = fill,
-    .sized = true,
     .ariths = ARITH_BIT(ARITH_FLUSH),
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,
