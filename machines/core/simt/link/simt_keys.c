@@ -3,7 +3,7 @@
 #include "machines/core/simt/link/simt_link.h"
 #include "target/load.h"
 
-#define SIMT_WARP_ROW 128u /* bytes of a register of 32 bits in a warp */
+#define WARP_BYTES 128u /* bytes of a register of 32 bits in a warp */
 
 #define AT(member) ((ptrdiff_t)offsetof(struct simt_keys, member))
 #define U32(path, min, max, member, help)                                                          \
@@ -106,10 +106,10 @@ uint32_t simt_resident_warps(const struct simt_keys *k, uint32_t near, uint32_t 
     const uint32_t low = k->time.near_units ? near + both : 0,
                    high = far + both + (k->time.near_units ? 0 : near);
     uint32_t most = k->warps;
-    if (low && k->near_rf_bytes / SIMT_WARP_ROW / low < most)
-        most = k->near_rf_bytes / SIMT_WARP_ROW / low;
-    if (high && k->far_rf_bytes / SIMT_WARP_ROW / high < most)
-        most = k->far_rf_bytes / SIMT_WARP_ROW / high;
+    if (low && k->near_rf_bytes / WARP_BYTES / low < most)
+        most = k->near_rf_bytes / WARP_BYTES / low;
+    if (high && k->far_rf_bytes / WARP_BYTES / high < most)
+        most = k->far_rf_bytes / WARP_BYTES / high;
     return most;
 }
 
