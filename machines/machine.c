@@ -2,6 +2,7 @@
  * Asks a kind, and gives the answer that stands for a function which the kind does not have. */
 #include "machines/machine.h"
 #include "recipe/set/recipe.h"
+#include "support/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +19,60 @@ void machine_library_close(struct machine_library *library) {
     library->machine->close(library);
 }
 
+/* ---- code ---- */
+
+static struct machine_code *no_code(const struct machine *machine) {
+    struct machine_code *c = xcalloc(1, sizeof *c);
+    c->machine = machine;
+    return c;
+}
+
+struct machine_code *machine_code_build(const struct machine_library *library,
+                                        const struct machine_program *program, struct diag *diag) {
+    const struct machine *m = library->machine;
+    return m->build ? m->build(library, program, diag) : no_code(m);
+}
+
+void machine_code_write(const struct machine_code *code, struct str *out) {
+    if (code->machine->write)
+        code->machine->write(code, out);
+}
+
+struct machine_code *machine_code_read(const struct machine *machine, const void *bytes,
+                                       size_t size, const char **problem) {
+    if (machine->read)
+        return machine->read(bytes, size, problem);
+    *problem = "it has code for a machine that needs none";
+    return size ? NULL : no_code(machine);
+}
+
+bool machine_code_ready(struct machine_code *code, const struct machine_library *library,
+                        const struct machine_program *program) {
+    return !library->machine->ready || library->machine->ready(code, library, program);
+}
+
+void machine_code_free(struct machine_code *code) {
+    if (code && code->machine->free)
+        code->machine->free(code);
+    else
+        free(code);
+}
+
 bool machine_code_serves(struct machine_code *code, const struct machine_library *library,
                          const struct machine_program *program) {
     struct diag *quiet = diag_new(NULL, NULL);
-    struct machine_code *now = library->machine->build(library, program, quiet);
+    struct machine_code *now = machine_code_build(library, program, quiet);
     struct str wanted = {0}, there = {0};
     diag_free(quiet);
-    library->machine->write(code, &there);
+    machine_code_write(code, &there);
     if (now)
-        library->machine->write(now, &wanted);
+        machine_code_write(now, &wanted);
     bool same = now && there.len == wanted.len &&
                 (!there.len || memcmp(there.text, wanted.text, there.len) == 0);
     str_free(&wanted);
     str_free(&there);
     machine_code_free(now);
     return same;
-}
-
-void machine_code_free(struct machine_code *code) {
-    if (code)
-        code->machine->free(code);
 }
 
 void machine_golden(const struct machine_library *library, enum isa_op op,

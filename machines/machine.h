@@ -391,7 +391,7 @@ struct machine {
      * machine can take more rows for each.  NULL: as `lanes`. */
     uint32_t (*fixed_lanes)(const struct target *t, const uint8_t reg_bits[64]);
 
-    /* --- code --- */
+    /* --- code; build, write, read, ready and free NULL: programs need none --- */
     uint32_t code_version; /* of its bytes in packages */
     struct machine_code *(*build)(const struct machine_library *l, const struct machine_program *p,
                                   struct diag *d); /* ready; NULL after reporting */
@@ -474,6 +474,13 @@ void machine_library_close(struct machine_library *library); /* NULL: nothing */
  * (support/cache.h); NULL: nothing is.  Said twice, the first counts; may be called from any
  * thread. */
 void machine_library_keep(struct machine_library *library, const char *folder);
+struct machine_code *machine_code_build(const struct machine_library *library,
+                                        const struct machine_program *program, struct diag *diag);
+void machine_code_write(const struct machine_code *code, struct str *out);
+struct machine_code *machine_code_read(const struct machine *machine, const void *bytes,
+                                       size_t size, const char **problem);
+bool machine_code_ready(struct machine_code *code, const struct machine_library *library,
+                        const struct machine_program *program);
 void machine_code_free(struct machine_code *code); /* NULL: nothing */
 /* What was read serves if it is what would be built now: `ready` of a kind whose `build` takes the
  * library and the program alone. */

@@ -4,7 +4,7 @@
 #ifndef PTX_ALU_H
 #define PTX_ALU_H
 
-#include "ptx/forms.h"
+#include "ptx/program.h"
 
 /* Operands and results are bits, zero-extended from their types' widths; a float is its pattern. */
 struct ptx_alu {
@@ -15,6 +15,17 @@ struct ptx_alu {
     uint64_t out;
     uint64_t second; /* q of setp p|q */
 };
+
+/* What lanes of a warp compute together: shfl, vote, match, redux; of other ops nothing. */
+struct ptx_meeting {
+    const struct ptx_modifiers *m;
+    enum ptx_op op;
+    uint32_t lanes;           /* bits: those that are there */
+    uint64_t in[3][PTX_WARP]; /* operands but for the mask, of these lanes, */
+    uint64_t out[PTX_WARP];   /* and results; zeros at first */
+    uint32_t second;          /* bits: p of shfl d|p */
+};
+void ptx_alu_meet(struct ptx_meeting *meeting);
 
 ptx_compute ptx_alu_add;
 ptx_compute ptx_alu_sub;

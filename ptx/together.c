@@ -5,8 +5,6 @@
 
 #include "support/bits.h"
 
-#include <string.h>
-
 static const struct ptx_step *step_of(const struct ptx_run *run, uint32_t thread) {
     return &run->program->steps.data[run->thread[thread].pc];
 }
@@ -18,130 +16,34 @@ static void release(struct ptx_run *run, uint32_t thread) {
 
 /* ---- lanes of a warp ---- */
 
-struct meeting {
-    struct ptx_run *run;
-    uint32_t first; /* thread of lane 0 */
-    uint32_t lanes; /* bits: those that are there */
-    const struct ptx_step *step;
-    uint64_t in[PTX_WARP], out[PTX_WARP]; /* of lanes */
-    bool second[PTX_WARP];
-};
-
-static uint64_t source(const struct meeting *m, unsigned lane, unsigned i) {
-    return ptx_source_value(m->run, m->first + lane, &m->step->source[i]);
-}
-
-static bool is_there(const struct meeting *m, unsigned lane) {
-    return m->lanes >> lane & 1;
-}
-
-/* The lane whose value a lane gets; its own where that is none. */
-static unsigned partner(const struct meeting *m, unsigned lane, bool *within) {
-    int by = (int)(source(m, lane, 1) & 31), limit = (int)source(m, lane, 2);
-    int segment = limit >> 8 & 31, least = (int)lane & segment;
-    int most = least | (limit & 31 & ~segment), from = (int)lane;
-    switch (m->step->insn->m.mode) {
-    case PTX_UP:
-        from -= by;
-        *within = from >= most;
-        break;
-    case PTX_DOWN:
-        from += by;
-        *within = from <= most;
-        break;
-    case PTX_BFLY:
-        from ^= by;
-        *within = from <= most;
-        break;
-    default:
-        from = least | (by & ~segment);
-        *within = from <= most;
-    }
-    return *within ? (unsigned)from : lane;
-}
-
-static void shuffle(struct meeting *m) {
-    for (unsigned lane = 0; lane < PTX_WARP; lane++) {
-        if (!is_there(m, lane))
-            continue;
-        unsigned from = partner(m, lane, &m->second[lane]);
-        m->out[lane] = m->in[is_there(m, from) ? from : lane];
-    }
-}
-
-static uint32_t ballot(const struct meeting *m) {
-    uint32_t bits = 0;
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        bits |= (uint32_t)(is_there(m, lane) && (m->in[lane] & 1)) << lane;
-    return bits;
-}
-
-static void vote(struct meeting *m) {
-    uint32_t bits = ballot(m);
-    uint64_t all = m->step->insn->m.mode == PTX_ALL   ? bits == m->lanes
-                   : m->step->insn->m.mode == PTX_ANY ? bits != 0
-                   : m->step->insn->m.mode == PTX_UNI ? bits == 0 || bits == m->lanes
-                                                      : bits;
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        m->out[lane] = all;
-}
-
-static void match(struct meeting *m) {
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        for (unsigned other = 0; other < PTX_WARP; other++)
-            if (is_there(m, other) && m->in[other] == m->in[lane])
-                m->out[lane] |= (uint64_t)1 << other;
-}
-
-static void reduce(struct meeting *m) {
-    const struct ptx_modifiers *x = &m->step->insn->m;
-    uint64_t all = 0;
-    bool first = true;
-    for (unsigned lane = 0; lane < PTX_WARP; lane++) {
-        if (!is_there(m, lane))
-            continue;
-        all = first ? m->in[lane]
-                    : ptx_atomic((enum ptx_operation)x->operation, (enum ptx_type)x->type[0], all,
-                                 m->in[lane], 0);
-        first = false;
-    }
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        m->out[lane] = all;
-}
-
 /* What one of them has seen the others may get to see. */
-static void share_unsettled(struct meeting *m) {
+static void share_unsettled(struct ptx_run *run, uint32_t first, uint32_t lanes) {
     bool some = false;
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        some |= is_there(m, lane) && m->run->thread[m->first + lane].unsettled;
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        if (is_there(m, lane) && some)
-            m->run->thread[m->first + lane].unsettled = true;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        some |= run->thread[first + (uint32_t)__builtin_ctz(rest)].unsettled;
+    for (uint32_t rest = lanes; rest && some; rest &= rest - 1)
+        run->thread[first + (uint32_t)__builtin_ctz(rest)].unsettled = true;
 }
 
-static void meet(struct meeting *m) {
-    for (unsigned lane = 0; lane < PTX_WARP; lane++)
-        if (is_there(m, lane))
-            m->in[lane] = source(m, lane, 0);
-    if (m->step->op != PTX_OP_BAR)
-        share_unsettled(m);
-    if (m->step->op == PTX_OP_SHFL)
-        shuffle(m);
-    else if (m->step->op == PTX_OP_VOTE)
-        vote(m);
-    else if (m->step->op == PTX_OP_MATCH)
-        match(m);
-    else if (m->step->op == PTX_OP_REDUX)
-        reduce(m);
-    for (unsigned lane = 0; lane < PTX_WARP; lane++) {
-        struct ptx_thread *t = &m->run->thread[m->first + lane];
-        if (!is_there(m, lane))
-            continue;
-        if (m->step->result_count)
-            ptx_result_put(t, &m->step->result[0], PTX_B64, m->out[lane]);
-        if (m->step->second.slot != PTX_NONE)
-            t->slots[m->step->second.slot] = m->second[lane];
-        release(m->run, m->first + lane);
+/* `first`: the thread of lane 0; `lanes`, as bits: those that are there. */
+static void meet(struct ptx_run *run, uint32_t first, uint32_t lanes, const struct ptx_step *s) {
+    struct ptx_meeting m = {.m = &s->insn->m, .op = s->op, .lanes = lanes};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        for (unsigned i = 0; i + 1 < s->source_count; i++)
+            m.in[i][lane] = ptx_source_value(run, first + lane, &s->source[i]);
+    }
+    if (s->op != PTX_OP_BAR)
+        share_unsettled(run, first, lanes);
+    ptx_alu_meet(&m);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        struct ptx_thread *t = &run->thread[first + lane];
+        if (s->result_count)
+            ptx_result_put(t, &s->result[0], PTX_B64, m.out[lane]);
+        if (s->second.slot != PTX_NONE)
+            t->slots[s->second.slot] = m.second >> lane & 1;
+        release(run, first + lane);
     }
 }
 
@@ -179,11 +81,10 @@ static bool warp_meets(struct ptx_run *run, uint32_t first, bool *some) {
             return ptx_fault(run, thread, step_of(run, thread),
                              "its lane, %u, is not in the mask of lanes 0x%08x that it gives", lane,
                              (unsigned)mask);
-        struct meeting m = {.run = run, .first = first, .step = step_of(run, thread)};
-        m.lanes = gather(run, first, mask, run->thread[thread].pc, &all);
+        const uint32_t lanes = gather(run, first, mask, run->thread[thread].pc, &all);
         if (!all)
             continue;
-        meet(&m);
+        meet(run, first, lanes, step_of(run, thread));
         *some = true;
     }
     return true;

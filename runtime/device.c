@@ -26,7 +26,6 @@ static mpu_result read_engine(mpu_device *device, struct diag *diag) {
     if (!device->ops)
         return unknown(diag, "engine", name, "strict, fused, golden");
     device->golden = device->ops == &golden_ops;
-    device->costless = device->golden || !kind->costs;
     device->engine_name = device->ops->name;
     if (!device->config.check)
         return MPU_OK;
@@ -103,7 +102,7 @@ static void fill_control_config(mpu_device *device) {
     c->max_cycles = from->max_cycles;
     c->max_seconds = from->max_seconds;
     c->threads = from->threads ? from->threads : pool_processors();
-    c->cost_unknown = device->costless;
+    c->cost_unknown = device->golden;
     c->check = from->check != 0;
     c->interrupted = from->interrupted;
     c->print = from->print;
@@ -186,7 +185,7 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     device->counts.uops = xcalloc(tables->kind_count + 1u, sizeof *device->counts.uops);
     device->counts.energy_fj = xcalloc(tables->part_count + 1u, sizeof *device->counts.energy_fj);
     device->counts.counters = xcalloc(tables->counter_count + 1u, sizeof *device->counts.counters);
-    device->costs_known = !device->costless && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
+    device->costs_known = !device->golden && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
     return MPU_OK;
 }
 

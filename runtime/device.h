@@ -252,7 +252,7 @@ struct mpu_device {
     struct control_config control_config;
     const struct datapath_ops *ops;
     struct datapath *dp;
-    bool golden, costless, costs_known, spills;
+    bool golden, costs_known, spills;
     const char *engine_name; /* of the engine that is at work, or is checked */
     bool vectors_there;      /* the machine keeps vectors */
     bool has_memory;         /* for buffers */

@@ -605,7 +605,7 @@ mpu_result device_program_run(mpu_device *device, struct device_program *program
 }
 
 bool device_program_time(mpu_device *device, struct device_program *program, uint64_t *ps) {
-    if (device->costless)
+    if (device->golden)
         return false;
     struct place_count count = place_count(program->object, program->package, device->target,
                                            device->library, 0, PLACE_WORK);

@@ -90,7 +90,7 @@ static uint64_t kernel_fj(const mpu_device *device) {
 static void total(const mpu_device *device, struct figures *figures) {
     const struct device_counts *c = &device->counts;
     const struct control_stats *s = &c->kernel;
-    bool known = !device->costless, all = device->costs_known;
+    bool known = !device->golden, all = device->costs_known;
     uint64_t ps = sat_add(sat_add(c->load_ps, s->time_ps), sat_add(c->launch_ps, c->host.time_ps));
     uint64_t fj = sat_add(sat_add(c->load_fj, kernel_fj(device)), c->host.energy_fj);
     report_figures_object(figures, "total");
@@ -112,7 +112,7 @@ static void total(const mpu_device *device, struct figures *figures) {
 
 static void times(const mpu_device *device, struct figures *figures) {
     const struct control_stats *s = &device->counts.kernel;
-    bool known = !device->costless;
+    bool known = !device->golden;
     report_figures_object(figures, "time_ps");
     report_figures_known(figures, "compute", known, s->compute_ps);
     report_figures_known(figures, "transfer", known, s->transfer_ps);
@@ -123,7 +123,7 @@ static void times(const mpu_device *device, struct figures *figures) {
 
 static void energies(const mpu_device *device, struct figures *figures) {
     const struct device_counts *c = &device->counts;
-    bool known = !device->costless;
+    bool known = !device->golden;
     report_figures_object(figures, "energy_fj");
     for (uint32_t k = 0; k < device->dp->tables.part_count; k++)
         report_figures_known(figures, device->dp->tables.parts[k], known, c->energy_fj[k]);
@@ -169,7 +169,7 @@ static void launch(const mpu_device *device, struct figures *figures) {
     const struct device_counts *c = &device->counts;
     report_figures_object(figures, "launch");
     report_figures_number(figures, "count", c->launches);
-    report_figures_known(figures, "time_ps", !device->costless, c->launch_ps);
+    report_figures_known(figures, "time_ps", !device->golden, c->launch_ps);
     report_figures_end(figures);
 }
 
@@ -198,8 +198,7 @@ static void machine(const mpu_device *device, struct figures *figures) {
     report_figures_object(figures, "machine");
     report_figures_number(figures, "launches", device->counts.kernel.launches);
     for (uint32_t i = 0; i < t->counter_count; i++)
-        report_figures_known(figures, t->counters[i], !device->costless,
-                             device->counts.counters[i]);
+        report_figures_known(figures, t->counters[i], !device->golden, device->counts.counters[i]);
     report_figures_end(figures);
 }
 

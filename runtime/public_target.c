@@ -132,8 +132,8 @@ mpu_result mpu_target_number(const mpu_target *target, const char *name, uint64_
     } all[] = {{"lanes", t->lanes, true},
                {"vrf_per_rfh", t->vrf_per_rfh, true},
                {"rfh_per_mpu", t->rfh_per_mpu, true},
-               {"mpus", t->mpus, target_kind_is_sized(t->kind)},
-               {"assumed", t->assumed, target_kind_is_sized(t->kind)}};
+               {"mpus", t->mpus, t->kind->costs},
+               {"assumed", t->assumed, t->kind->costs}};
     if (strcmp(name, "rows") == 0 || strcmp(name, "rows_least") == 0 ||
         strcmp(name, "row_bits") == 0)
         return row_number(t, name, value);

@@ -31,7 +31,6 @@ static mpu_result read_engine(mpu_session *session, struct diag *diag) {
     if (!session->ops)
         return usage(diag, "engine", name, "strict, fused, golden");
     session->golden = session->ops == &golden_ops;
-    session->costless = session->golden || !kind->costs;
     session->engine_name = session->setup.engine = session->ops->name;
     if (!session->config.check || session->pipeline)
         return MPU_OK;
@@ -125,7 +124,7 @@ static void fill_control_config(mpu_session *session) {
     struct control_config *c = &session->control_config;
     c->max_cycles = session->config.max_cycles;
     c->max_seconds = session->config.max_seconds;
-    c->cost_unknown = session->costless;
+    c->cost_unknown = session->golden;
     c->check = session->config.check != 0;
     c->interrupted = session->config.interrupted;
     c->print = session->config.print;
@@ -173,8 +172,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         public_keep(s->library.own);
     fill_control_config(s);
     session_buffers_new(s);
-    s->host.cost_known =
-        !s->costless && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
+    s->host.cost_known = !s->golden && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = target->t;
     s->setup.library = s->library.library;
     s->setup.memory_limit = room_limit();

@@ -89,8 +89,7 @@ struct mpu_session {
     bool finish_said;       /* config.finish says who finishes reductions */
     enum finish_choice finish;
     const char *engine_name; /* of the engine that is at work, or is checked */
-    bool golden;             /* the engine is golden */
-    bool costless;           /* the engine has no costs */
+    bool golden;             /* the engine is golden, which has no costs */
     struct session_buffers buffers;
     const struct datapath_ops *ops;
     struct control_config control_config;

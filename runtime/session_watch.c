@@ -148,10 +148,8 @@ static mpu_result pipeline_shows(struct diag *diag) {
     return MPU_USAGE;
 }
 
-static mpu_result shows_nothing(const mpu_session *session, bool uops, struct diag *diag) {
-    const char *target = session->target->t->name;
-    diag_error(diag, NO_SPAN, "%s %s %s", session->golden ? "engine" : "target",
-               session->golden ? "golden" : target,
+static mpu_result golden_shows(bool uops, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "engine golden %s",
                uops ? "executes no micro-ops that --uops or --log=uop show"
                     : "knows no times that --trace and --stats-every show");
     return MPU_USAGE;
@@ -183,8 +181,8 @@ static mpu_result read_request(mpu_session *session, const char *format,
     if (request->kind == MPU_VALUES)
         return read_spots(session, format, request, diag);
     bool uops = request->uops || request->kind == MPU_UOPS;
-    if (r == MPU_OK && session->costless && (uops || request->kind != MPU_LOG))
-        return shows_nothing(session, uops, diag);
+    if (r == MPU_OK && session->golden && (uops || request->kind != MPU_LOG))
+        return golden_shows(uops, diag);
     return r == MPU_OK && request->kind == MPU_UOPS
                ? read_uop_format(session, format, request, diag)
                : r;

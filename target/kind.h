@@ -48,7 +48,6 @@ struct target_kind {
     const char *name;     /* "plane" */
     bool costs;           /* cycles and energy are modelled; else figures are null, not 0, and there
                              are as many MPUs as a program needs */
-    bool sized;           /* without costs: there are machine.mpus all the same */
     unsigned ariths;      /* ARITH_BITs of what it can have beside ARITH_EXACT */
     bool scales_energies; /* its own keys say how energy.* go by the sizes of an array */
     bool measured;        /* what code costs is known only after it was executed */
@@ -59,11 +58,6 @@ struct target_kind {
     /* Reads what is not a plain key; may be NULL.  False after reporting. */
     bool (*fill)(struct target_text *x, struct target *t);
 };
-
-/* Whether there are as many MPUs as the target says. */
-static inline bool target_kind_is_sized(const struct target_kind *kind) {
-    return kind->costs || kind->sized;
-}
 
 /* All of them, NULL at the end (machines/list.c). */
 extern const struct target_kind *const machine_target_kinds[];

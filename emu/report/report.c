@@ -154,7 +154,7 @@ static void utilisation(const struct report_run *run, const struct control_stats
                         struct figures *figures) {
     const struct target *t = run->target;
     uint64_t vrfs = sat_mul(t->mpus, target_vrfs_per_mpu(t));
-    bool finite = target_kind_is_sized(t->kind);
+    bool finite = t->kind->costs;
     report_figures_object(figures, "utilisation");
     report_figures_number(figures, "mpus_used", stats->mpus_used);
     report_figures_known(figures, "mpus", finite, t->mpus);

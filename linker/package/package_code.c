@@ -92,7 +92,7 @@ void package_build_code(struct pack *pack) {
         package_program_of(pack->p, &text, &pack->users, &pack->scratch);
     program.place = place_of;
     program.context = pack;
-    pack->p->code = pack->library->machine->build(pack->library, &program, pack->d);
+    pack->p->code = machine_code_build(pack->library, &program, pack->d);
 }
 
 bool package_ready_code(const struct package *package, const struct machine_library *library) {
@@ -100,7 +100,7 @@ bool package_ready_code(const struct package *package, const struct machine_libr
     struct text text;
     struct machine_program program = package_program_of(package, &text, NULL, &arena);
     bool fine = package->code->machine->kind == library->machine->kind &&
-                library->machine->ready(package->code, library, &program);
+                machine_code_ready(package->code, library, &program);
     arena_free(&arena);
     return fine;
 }
@@ -126,7 +126,7 @@ bool package_remake_code(struct package *package, const struct machine_library *
     struct arena arena = {0};
     struct text text;
     struct machine_program program = package_program_of(package, &text, &users, &arena);
-    struct machine_code *code = library->machine->build(library, &program, diag);
+    struct machine_code *code = machine_code_build(library, &program, diag);
     if (code) {
         machine_code_free(package->code);
         package->code = code;

@@ -469,7 +469,7 @@ static void read_code(struct package_reader *reader) {
         stale_code(reader, m, version);
         return;
     }
-    reader->p->code = m->read(bytes, size, &problem);
+    reader->p->code = machine_code_read(m, bytes, size, &problem);
     if (!reader->p->code)
         fail(reader, problem);
 }

@@ -61,7 +61,7 @@ static void put_module(const struct package_module *module, struct str *str) {
 static void put_code(const struct package *package, struct str *str) {
     const struct machine *m = package->code->machine;
     struct str code = {0};
-    m->write(package->code, &code);
+    machine_code_write(package->code, &code);
     put_text(m->kind->name, strlen(m->kind->name), str);
     put_u32(str, m->code_version);
     put_text(str_text(&code), code.len, str);

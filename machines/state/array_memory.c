@@ -114,8 +114,7 @@ static bool has(const struct state_array *array, uint64_t first, uint64_t size) 
     return first <= array->size && size <= array->size - first;
 }
 
-/* The last array that begins at the address or before it; NULL. */
-static struct state_array *last_before(const struct state_memory *memory, uint64_t address) {
+struct state_array *state_memory_before(const struct state_memory *memory, uint64_t address) {
     size_t low = 0, high = memory->arrays.len;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -130,7 +129,7 @@ static struct state_array *last_before(const struct state_memory *memory, uint64
 /* The array of which one slice has all of it; NULL. */
 static struct state_array *find(const struct state_memory *memory, uint64_t address,
                                 uint64_t size) {
-    struct state_array *a = last_before(memory, address);
+    struct state_array *a = state_memory_before(memory, address);
     return a && address < end_of(a) && has(a, (address - a->address) % a->stride, size) ? a : NULL;
 }
 

@@ -45,6 +45,8 @@ bool state_memory_put(struct state_memory *memory, uint64_t address, const void 
                       uint64_t size, struct diag *diag);
 bool state_memory_get(struct state_memory *memory, uint64_t address, void *bytes, uint64_t size,
                       struct diag *diag);
+/* The last array that begins at the address or before it; NULL. */
+struct state_array *state_memory_before(const struct state_memory *memory, uint64_t address);
 /* The bytes at an address; NULL: no array has all of them. */
 unsigned char *state_memory_at(const struct state_memory *memory, uint64_t address, uint64_t size);
 

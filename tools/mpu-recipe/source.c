@@ -51,9 +51,8 @@ static enum exit_code replace(struct recipe_source *source, const struct source_
 /* Why there are no recipes to work on. */
 static void no_recipes(const struct recipe_source *source, struct diag *diag) {
     if (!source->target->kind->costs)
-        diag_error(diag, NO_SPAN, "target '%s' has no recipes: it %s", source->target->name,
-                   source->target->kind->sized ? "runs kernels alone"
-                                               : "computes in host arithmetic");
+        diag_error(diag, NO_SPAN, "target '%s' has no recipes: it computes in host arithmetic",
+                   source->target->name);
     else
         diag_error(diag, NO_SPAN,
                    "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "

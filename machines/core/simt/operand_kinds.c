@@ -117,33 +117,25 @@ static void shape_operands(struct simt_insn *insn, const char *letters) {
     }
 }
 
-static const struct ptx_form *form_of(const struct simt_insn *insn) {
-    struct ptx_modifiers m = insn->m;
+/* NULL: none has these modifiers, or the instruction is none of PTX; *m as ptx_form_of has it. */
+static const struct ptx_form *form_of(enum simt_op op, struct ptx_modifiers *m) {
     struct str name = {0};
-    if (insn->op == SIMT_S2R || insn->op == SIMT_LEA || insn->op == SIMT_NOP)
-        return NULL;
-    if (insn->op == SIMT_BAR_WARP)
-        return ptx_form_find("bar.warp.sync", strlen("bar.warp.sync"), &m, &name);
-    const struct ptx_form *form = ptx_form_of(simt_ptx_op((enum simt_op)insn->op), &m, &name);
+    const struct ptx_form *form =
+        op == SIMT_S2R || op == SIMT_LEA || op == SIMT_NOP ? NULL
+        : op == SIMT_BAR_WARP ? ptx_form_find("bar.warp.sync", strlen("bar.warp.sync"), m, &name)
+                              : ptx_form_of(simt_ptx_op(op), m, &name);
     str_free(&name);
     return form;
 }
 
 bool simt_shape(struct simt_insn *insn) {
-    struct str name = {0};
-    struct ptx_modifiers *m = &insn->m;
-    const struct ptx_form *form;
     if (insn->op == SIMT_S2R || insn->op == SIMT_LEA)
         return shape_start(insn);
     if (insn->op == SIMT_NOP) {
         insn->result_count = insn->source_count = 0;
-        return !m->type[0];
+        return !insn->m.type[0];
     }
-    if (insn->op == SIMT_BAR_WARP)
-        form = ptx_form_find("bar.warp.sync", strlen("bar.warp.sync"), m, &name);
-    else
-        form = ptx_form_of(simt_ptx_op((enum simt_op)insn->op), m, &name);
-    str_free(&name);
+    const struct ptx_form *form = form_of((enum simt_op)insn->op, &insn->m);
     if (!form)
         return false;
     if (insn->op == SIMT_MOV)
@@ -153,11 +145,13 @@ bool simt_shape(struct simt_insn *insn) {
 }
 
 bool simt_has_second(const struct simt_insn *insn) {
-    const struct ptx_form *form = form_of(insn);
+    struct ptx_modifiers m = insn->m;
+    const struct ptx_form *form = form_of((enum simt_op)insn->op, &m);
     return form && (form->operands[0] == 'q' || form->operands[0] == 'e');
 }
 
 ptx_compute *simt_compute(const struct simt_insn *insn) {
-    const struct ptx_form *form = form_of(insn);
+    struct ptx_modifiers m = insn->m;
+    const struct ptx_form *form = form_of((enum simt_op)insn->op, &m);
     return form ? form->compute : NULL;
 }

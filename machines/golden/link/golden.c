@@ -19,38 +19,6 @@ static void close_library(struct machine_library *library) {
     free(library);
 }
 
-static struct machine_code *code_new(void) {
-    struct machine_code *c = xcalloc(1, sizeof *c);
-    c->machine = &golden_machine;
-    return c;
-}
-
-static struct machine_code *build(const struct machine_library *library,
-                                  const struct machine_program *program, struct diag *diag) {
-    (void)library, (void)program, (void)diag;
-    return code_new();
-}
-
-static void write_code(const struct machine_code *code, struct str *out) {
-    (void)code, (void)out;
-}
-
-static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
-    (void)bytes;
-    *problem = "it has code for a machine that needs none";
-    return size ? NULL : code_new();
-}
-
-static bool ready(struct machine_code *code, const struct machine_library *library,
-                  const struct machine_program *program) {
-    (void)code, (void)library, (void)program;
-    return true;
-}
-
-static void free_code(struct machine_code *code) {
-    free(code);
-}
-
 static void print(const struct machine_code *code, const struct machine_library *library,
                   const struct machine_program *program, struct str *out) {
     (void)code, (void)program;
@@ -124,11 +92,6 @@ const struct machine golden_machine = {
     .open = open_library,
     .close = close_library,
     .code_version = 1,
-    .build = build,
-    .write = write_code,
-    .read = read_code,
-    .ready = ready,
-    .free = free_code,
     .print = print,
     .forms = golden_forms,
 };

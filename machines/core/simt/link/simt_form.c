@@ -18,24 +18,19 @@ static bool refuse(struct machine_kernel_fault *fault, const char *format, ...) 
     return false;
 }
 
-#define WARP_BYTES 128 /* of a register of 32 bits in a warp */
-
-/* Of a warp's registers those near, and those on both sides, lie in either file. */
 static bool fits(const struct simt_kernel *k, const struct simt_keys *keys,
                  struct machine_kernel_fault *fault) {
-    const uint32_t near = k->near + k->both, far = k->far + k->both;
     if (4 * (uint64_t)k->word_count > keys->icache_bytes)
         return refuse(fault, "it has %" PRIu32 " bytes of code, and a core room for %" PRIu32,
                       4 * k->word_count, keys->icache_bytes);
     if (k->shared_bytes > keys->shared_bytes)
         return refuse(fault, "a block has %" PRIu32 " bytes of shared memory, and a core %" PRIu32,
                       k->shared_bytes, keys->shared_bytes);
-    if ((uint64_t)near * WARP_BYTES > keys->near_rf_bytes ||
-        (uint64_t)far * WARP_BYTES > keys->far_rf_bytes)
+    if (!simt_resident_warps(keys, k->near, k->both, k->far))
         return refuse(fault,
                       "a warp has %" PRIu32 " registers near the banks and %" PRIu32
                       " far from them, which are more than there are",
-                      near, far);
+                      k->near + k->both, k->far + k->both);
     for (unsigned i = 0; i < 3; i++)
         if (k->needed_threads[i] > keys->block_threads)
             return refuse(fault, ".reqntid says %" PRIu32 " threads of a block, which has %" PRIu32,

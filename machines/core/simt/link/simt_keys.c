@@ -3,7 +3,7 @@
 #include "machines/core/simt/link/simt_link.h"
 #include "target/load.h"
 
-#define SIMT_WARP_ROW 128u /* bytes of a register of 32 bits in a warp */
+#define WARP_BYTES 128u /* bytes of a register of 32 bits in a warp */
 
 #define AT(member) ((ptrdiff_t)offsetof(struct simt_keys, member))
 #define U32(path, min, max, member, help)                                                          \
@@ -25,7 +25,7 @@ static const struct target_key_spec keys[] = {
     U32("simt.banks", 1, 64, banks, "banks of a near-bank unit"),
     U64("simt.bank_bytes", 32768, UINT64_C(1) << 30, bank_bytes, "a bank, bytes"),
     U32("simt.far_rf_bytes", 128, 1 << 24, far_rf_bytes, "registers of a subcore, bytes"),
-    U32("simt.near_rf", 128, 1 << 24, near_rf_bytes, "registers of a near-bank unit, bytes"),
+    U32("simt.near_rf_bytes", 128, 1 << 24, near_rf_bytes, "registers of a near-bank unit, bytes"),
     U32("simt.shared_bytes", 0, 1 << 24, shared_bytes, "shared memory of a core, bytes"),
     U32("simt.icache_bytes", 4, 1 << 24, icache_bytes, "instructions of a core, bytes"),
     U32("simt.warps", 1, 64, warps, "warps of a subcore at most"),
@@ -106,10 +106,10 @@ uint32_t simt_resident_warps(const struct simt_keys *k, uint32_t near, uint32_t 
     const uint32_t low = k->time.near_units ? near + both : 0,
                    high = far + both + (k->time.near_units ? 0 : near);
     uint32_t most = k->warps;
-    if (low && k->near_rf_bytes / SIMT_WARP_ROW / low < most)
-        most = k->near_rf_bytes / SIMT_WARP_ROW / low;
-    if (high && k->far_rf_bytes / SIMT_WARP_ROW / high < most)
-        most = k->far_rf_bytes / SIMT_WARP_ROW / high;
+    if (low && k->near_rf_bytes / WARP_BYTES / low < most)
+        most = k->near_rf_bytes / WARP_BYTES / low;
+    if (high && k->far_rf_bytes / WARP_BYTES / high < most)
+        most = k->far_rf_bytes / WARP_BYTES / high;
     return most;
 }
 
@@ -164,7 +164,6 @@ const struct target_kind simt_target_kind = {
     .costs = true,
     .measured = true,
     .fill = fill,
-    .sized = true,
     .ariths = ARITH_BIT(ARITH_FLUSH),
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

@@ -32,40 +32,6 @@ static void why_not(const struct machine_library *library, enum isa_op op, struc
     str_append(out, ": its cores run kernels alone (docs/simt.md)");
 }
 
-/* ---- code of runs: there is none ---- */
-
-static struct machine_code *code_new(void) {
-    struct machine_code *c = xcalloc(1, sizeof *c);
-    c->machine = &simt_machine;
-    return c;
-}
-
-static struct machine_code *build(const struct machine_library *library,
-                                  const struct machine_program *program, struct diag *diag) {
-    (void)library, (void)program, (void)diag;
-    return code_new();
-}
-
-static void write_code(const struct machine_code *code, struct str *out) {
-    (void)code, (void)out;
-}
-
-static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
-    (void)bytes;
-    *problem = "it has code of runs, and the machine carries out none";
-    return size ? NULL : code_new();
-}
-
-static bool ready(struct machine_code *code, const struct machine_library *library,
-                  const struct machine_program *program) {
-    (void)code, (void)library, (void)program;
-    return true;
-}
-
-static void free_code(struct machine_code *code) {
-    free(code);
-}
-
 static void print(const struct machine_code *code, const struct machine_library *library,
                   const struct machine_program *program, struct str *out) {
     (void)code, (void)program;
@@ -81,11 +47,6 @@ const struct machine simt_machine = {
     .has = has,
     .why_not = why_not,
     .code_version = 1,
-    .build = build,
-    .write = write_code,
-    .read = read_code,
-    .ready = ready,
-    .free = free_code,
     .print = print,
     .forms = forms,
 };

@@ -127,18 +127,8 @@ static bool all_within(const struct access *x, uint64_t first, uint64_t room) {
 }
 
 static bool find_array(struct access *x) {
-    const struct state_memory *m = x->run->memory;
-    const uint64_t address = x->address[__builtin_ctz(x->mask)];
-    size_t low = 0, high = m->arrays.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (m->arrays.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    x->run->last = low ? &m->arrays.data[low - 1] : NULL;
-    return low && x->run->last->slices == 1;
+    x->run->last = state_memory_before(x->run->memory, x->address[__builtin_ctz(x->mask)]);
+    return x->run->last && x->run->last->slices == 1;
 }
 
 static bool in_one_array(struct access *x) {

@@ -1,132 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * Threads together: lanes of a warp, and warps at barriers. */
 #include "machines/core/simt/run/core.h"
-#include "ptx/program.h"
-
-#include <string.h>
+#include "ptx/alu.h"
 
 /* ---- lanes of a warp ---- */
 
-struct simt_meeting {
-    struct simt_run *run;
-    struct simt_warp *w;
-    const struct simt_insn *insn;
-    uint32_t lanes; /* bits: those that are there */
-    uint64_t in[SIMT_LANES], out[SIMT_LANES];
-    uint32_t second;
-};
-
-static bool is_there(const struct simt_meeting *m, unsigned lane) {
-    return m->lanes >> lane & 1;
-}
-
-static uint64_t source(const struct simt_meeting *m, unsigned lane, unsigned i) {
-    return simt_value(m->run, m->w, m->insn, i, lane);
-}
-
-/* The lane whose value a lane gets; its own where that is none. */
-static unsigned partner(const struct simt_meeting *m, unsigned lane, bool *within) {
-    int by = (int)(source(m, lane, 1) & 31), limit = (int)source(m, lane, 2);
-    int segment = limit >> 8 & 31, least = (int)lane & segment;
-    int most = least | (limit & 31 & ~segment), from = (int)lane;
-    switch (m->insn->m.mode) {
-    case PTX_UP:
-        from -= by;
-        *within = from >= most;
-        break;
-    case PTX_DOWN:
-        from += by;
-        *within = from <= most;
-        break;
-    case PTX_BFLY:
-        from ^= by;
-        *within = from <= most;
-        break;
-    default:
-        from = least | (by & ~segment);
-        *within = from <= most;
+static void meet(const struct simt_run *run, struct simt_warp *w, const struct simt_insn *x,
+                 uint32_t lanes) {
+    struct ptx_meeting m = {.m = &x->m, .op = simt_ptx_op((enum simt_op)x->op), .lanes = lanes};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        for (unsigned i = 0, lane = (unsigned)__builtin_ctz(rest); i + 1 < x->source_count; i++)
+            m.in[i][lane] = simt_value(run, w, x, i, lane);
+    ptx_alu_meet(&m);
+    for (uint32_t rest = lanes; rest && x->result_count; rest &= rest - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(rest);
+        simt_put(w, x, 0, lane, m.out[lane]);
     }
-    return *within ? (unsigned)from : lane;
-}
-
-static void shuffle(struct simt_meeting *m) {
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++) {
-        bool within;
-        if (!is_there(m, lane))
-            continue;
-        unsigned from = partner(m, lane, &within);
-        m->second |= (uint32_t)within << lane;
-        m->out[lane] = m->in[is_there(m, from) ? from : lane];
-    }
-}
-
-static void vote(struct simt_meeting *m) {
-    uint32_t bits = 0;
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-        bits |= (uint32_t)(is_there(m, lane) && (m->in[lane] & 1)) << lane;
-    uint64_t all = m->insn->m.mode == PTX_ALL   ? bits == m->lanes
-                   : m->insn->m.mode == PTX_ANY ? bits != 0
-                   : m->insn->m.mode == PTX_UNI ? bits == 0 || bits == m->lanes
-                                                : bits;
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-        m->out[lane] = all;
-}
-
-static void match(struct simt_meeting *m) {
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-        for (unsigned other = 0; other < SIMT_LANES; other++)
-            if (is_there(m, other) && m->in[other] == m->in[lane])
-                m->out[lane] |= (uint64_t)1 << other;
-}
-
-static void reduce(struct simt_meeting *m) {
-    const struct ptx_modifiers *x = &m->insn->m;
-    uint64_t all = 0;
-    bool first = true;
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++) {
-        if (!is_there(m, lane))
-            continue;
-        all = first ? m->in[lane]
-                    : ptx_atomic((enum ptx_operation)x->operation, (enum ptx_type)x->type[0], all,
-                                 m->in[lane], 0);
-        first = false;
-    }
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-        m->out[lane] = all;
-}
-
-static void give(struct simt_meeting *m) {
-    const struct simt_insn *x = m->insn;
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-        if (is_there(m, lane) && x->result_count)
-            simt_put(m->w, x, 0, lane, m->out[lane]);
     if (x->op == SIMT_SHFL && x->second != SIMT_PT) {
-        uint32_t *p = &m->w->predicate[x->second];
-        *p = (*p & ~m->lanes) | (m->second & m->lanes);
+        uint32_t *p = &w->predicate[x->second];
+        *p = (*p & ~lanes) | (m.second & lanes);
     }
-}
-
-static void meet(struct simt_meeting *m) {
-    for (unsigned lane = 0; lane < SIMT_LANES; lane++)
-        if (is_there(m, lane))
-            m->in[lane] = source(m, lane, 0);
-    switch ((enum simt_op)m->insn->op) {
-    case SIMT_SHFL:
-        shuffle(m);
-        break;
-    case SIMT_VOTE:
-        vote(m);
-        break;
-    case SIMT_MATCH:
-        match(m);
-        break;
-    case SIMT_REDUX:
-        reduce(m);
-        break;
-    default: /* bar.warp: its only result is that they have met */
-        return;
-    }
-    give(m);
 }
 
 static uint32_t member_mask(const struct simt_run *run, const struct simt_warp *w,
@@ -157,20 +50,20 @@ bool simt_together(struct simt_run *run, struct simt_warp *w, const struct simt_
     for (uint32_t rest = mask; rest;) {
         const unsigned first = (unsigned)__builtin_ctz(rest);
         const uint32_t members = member_mask(run, w, s->insn, first);
-        struct simt_meeting m = {.run = run, .w = w, .insn = s->insn};
+        uint32_t lanes = 0;
         if (!(members >> first & 1))
             return simt_fault(run, w, first, simt_step_of(run, s),
                               "its lane, %u, is not in the mask of lanes 0x%08x that it gives",
                               first, (unsigned)members);
         for (unsigned lane = first; lane < SIMT_LANES; lane++)
             if (rest >> lane & members >> lane & 1 && member_mask(run, w, s->insn, lane) == members)
-                m.lanes |= (uint32_t)1 << lane;
-        if (m.lanes != (members & w->live))
+                lanes |= (uint32_t)1 << lane;
+        if (lanes != (members & w->live))
             return simt_fault(run, w, first, simt_step_of(run, s),
                               "lanes that its mask names do not come to %s",
                               name_of((enum simt_op)s->insn->op));
-        meet(&m);
-        rest &= ~m.lanes;
+        meet(run, w, s->insn, lanes);
+        rest &= ~lanes;
     }
     return true;
 }

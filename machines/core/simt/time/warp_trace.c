@@ -66,18 +66,6 @@ struct trace_sectors {
     bool range;
 };
 
-static uint32_t array_index(const struct state_memory *memory, uint64_t address) {
-    size_t low = 0, high = memory->arrays.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (memory->arrays.data[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? (uint32_t)low - 1 : 0;
-}
-
 static void add_sector(struct trace_sectors *s, uint32_t number) {
     if (s->count && s->number[s->count - 1] == number)
         return;
@@ -93,15 +81,13 @@ static void add_sector(struct trace_sectors *s, uint32_t number) {
 static void find_sectors(const struct simt_trace *trace, const struct simt_reached *x,
                          const struct state_memory *memory, const struct state_array *a,
                          struct trace_sectors *s) {
-    uint32_t index = (uint32_t)(a - memory->arrays.data);
     s->count = 0;
     s->range = true;
     EACH(lane) {
         const uint64_t address = x->address[lane];
-        const struct state_array *here = &memory->arrays.data[index];
-        if (address - here->address >= here->size)
-            index = array_index(memory, address);
-        const uint64_t at = address + (uint64_t)trace->moved[index];
+        if (address - a->address >= a->size)
+            a = state_memory_before(memory, address);
+        const uint64_t at = address + (uint64_t)trace->moved[a - memory->arrays.data];
         add_sector(s, (uint32_t)(at / SIMT_SECTOR_BYTES));
         if (at % SIMT_SECTOR_BYTES + x->size > SIMT_SECTOR_BYTES)
             add_sector(s, (uint32_t)((at + x->size - 1) / SIMT_SECTOR_BYTES));
@@ -112,7 +98,7 @@ static void find_sectors(const struct simt_trace *trace, const struct simt_reach
 static void line_sectors(const struct simt_trace *trace, const struct simt_reached *x,
                          const struct state_memory *memory, const struct state_array *a,
                          struct trace_sectors *s) {
-    const uint64_t at = x->address[0] + (uint64_t)trace->moved[(uint32_t)(a - memory->arrays.data)];
+    const uint64_t at = x->address[0] + (uint64_t)trace->moved[a - memory->arrays.data];
     s->number[0] = (uint32_t)(at / SIMT_SECTOR_BYTES);
     s->count =
         (uint32_t)((at + (uint64_t)LANES * x->size - 1) / SIMT_SECTOR_BYTES) - s->number[0] + 1;
@@ -126,7 +112,7 @@ void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
     struct trace_sectors s;
     const uint64_t begin = x->address[first_lane(x)];
     if (!first || begin - first->address >= first->size)
-        first = &memory->arrays.data[array_index(memory, begin)];
+        first = state_memory_before(memory, begin);
     r.in_line = is_in_line(x);
     r.same = !r.in_line && is_same(x);
     r.aligned = x->address[first_lane(x)] % 128 == 0;
