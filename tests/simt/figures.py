@@ -16,7 +16,7 @@ write = "--write" in sys.argv
 page = root / "docs" / "simt-figures.md"
 POLICIES = {"annotated": {}, "hardware": {"policy": "hardware"}, "far": {"policy": "far"}, "near": {"policy": "near"}}
 OTHERS = {"PonB": {"target": "simt-ponb"}, "far shared": {"shared": "far"}, "1 row": {"rows": 1}, "2 rows": {"rows": 2},
-          "file 32 kB": {"near_rf_bytes": 32768}}
+          "file 32 kB": {"near_rf": 32768}}
 PAPER = {"hardware": 3.45 / 1.92, "far": 3.45 / 1.78, "near": 3.45 / 1.22, "PonB": 1.46, "far shared": 1.48}
 PARTS = {"alu": 39.82, "registers": 15.47, "dram": 16.42, "tsv": 16.79, "network": 4.43, "other": 7.06}
 

@@ -400,7 +400,7 @@ static void wrong_keys(void **state) {
         {"simt.coalesce", "none", "simt.coalesce"},
         {"simt.uniform_compress", "2", "simt.uniform_compress"},
         {"simt.placement", "random", "simt.placement"},
-        {"simt.near_rf_bytes", "64", "simt.near_rf_bytes"},
+        {"simt.near_rf", "64", "simt.near_rf"},
         {"simt.near_units", "false", "must be far where there are no near-bank units"},
         {"simt.granule_bytes", "2048", "must be simt.row_bytes at most"},
         {"simt.core_chunk", "64", "must be simt.granule_bytes at least"},

@@ -26,7 +26,7 @@ ponb() {
 mpu-as -g k.s -o k.o
 ponb 'far_rf_bytes: 384'
 ponb 'far_rf_bytes: 512'
-ponb 'near_rf_bytes: 128'
+ponb 'near_rf: 128'
 # calls that double at each of 20 levels
 levels=$(for i in $(seq 1 20); do printf '.func f%d()\\n{\\n\\tcall f%d;\\n\\tcall f%d;\\n\\tret;\\n}\\n' $i $((i - 1)) $((i - 1)); done)
 try ".func f0()\n{\n\t.reg .b32 %%r<3>;\n\tmov.u32 %%r1, 1;\n\tret;\n}\n$levels.visible .entry k(.param .u64 x)\n{\n\tcall f20;\n\tret;\n}\n"

@@ -25,7 +25,7 @@ static const struct target_key_spec keys[] = {
     U32("simt.banks", 1, 64, banks, "banks of a near-bank unit"),
     U64("simt.bank_bytes", 32768, UINT64_C(1) << 30, bank_bytes, "a bank, bytes"),
     U32("simt.far_rf_bytes", 128, 1 << 24, far_rf_bytes, "registers of a subcore, bytes"),
-    U32("simt.near_rf_bytes", 128, 1 << 24, near_rf_bytes, "registers of a near-bank unit, bytes"),
+    U32("simt.near_rf", 128, 1 << 24, near_rf_bytes, "registers of a near-bank unit, bytes"),
     U32("simt.shared_bytes", 0, 1 << 24, shared_bytes, "shared memory of a core, bytes"),
     U32("simt.icache_bytes", 4, 1 << 24, icache_bytes, "instructions of a core, bytes"),
     U32("simt.warps", 1, 64, warps, "warps of a subcore at most"),
