@@ -1,0 +1,7 @@
+from __future__ import annotations
+import numpy as np
+
+
+def sorted_arrays(x: i32[8]):
+    least = sorted([x[0], x[1], x[2], x[3]])
+    return x + least[0]
