@@ -313,7 +313,7 @@ static void collect(struct np_unit *unit, const struct np_expr *clause,
     for (uint32_t i = 0; i < count && !found->failed; i++) {
         np_assign(unit, clause->a, items[i]);
         collect(unit, clause->next, element, found);
-        found->failed |= !np_walks_on(unit, clause->at);
+        found->failed = found->failed || !np_walks_on(unit, clause->at);
     }
 }
 
