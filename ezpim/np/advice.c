@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-/* ---- types ---- */
-
-/* ---- operators ---- */
+/* ---- operators and types ---- */
 
 bool np_is_among(const char *op, const char *words) {
     size_t n = strlen(op);
