@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Python's own functions. */
-#include "ezpim/np/unit.h"
+#include "ezpim/np/promotion.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,17 +148,14 @@ static bool merge(struct np_unit *unit, const struct np_value *left, uint32_t le
         left_count -= !first;
         right_count -= first;
     }
-    for (; left_count; left_count--)
-        *to++ = *left++;
-    for (; right_count; right_count--)
-        *to++ = *right++;
+    memcpy(to, left, left_count * sizeof *to);
+    memcpy(to + left_count, right, right_count * sizeof *to);
     return true;
 }
 
 static struct np_value sorted(struct np_unit *unit, const struct np_value *arg, struct span at) {
-    struct np_value *items;
-    uint32_t n = np_sequence(unit, arg, &items);
-    struct np_value *from = items;
+    struct np_value *from;
+    uint32_t n = np_sequence(unit, arg, &from);
     struct np_value *halves[] = {ARENA_ARRAY(&unit->arena, n + 1, struct np_value),
                                  ARENA_ARRAY(&unit->arena, n + 1, struct np_value)};
     for (uint32_t run = 1, lap = 0; run < n; run *= 2, lap++) {
@@ -233,9 +230,7 @@ static struct np_value of_one(struct np_unit *unit, const char *name, const stru
     if (is(name, "abs") && (np_is_number(arg) || arg->kind == NP_ARRAY))
         return magnitude(unit, arg, at);
     if (is(name, "float") && np_is_number(arg))
-        return (struct np_value){.kind = NP_REAL,
-                                 .at = at,
-                                 .real = arg->kind == NP_REAL ? arg->real : (double)arg->number};
+        return (struct np_value){.kind = NP_REAL, .at = at, .real = np_real_of(arg)};
     if (is(name, "bool") && (np_is_number(arg) || np_is_list(arg))) {
         bool known, truth = np_truth(unit, arg, &known);
         return np_bool_value(truth, at);
@@ -246,10 +241,10 @@ static struct np_value of_one(struct np_unit *unit, const char *name, const stru
     if ((is(name, "any") || is(name, "all")) && np_is_list(arg))
         return truth_of_list(unit, is(name, "all"), arg, at);
     bool rows = arg->kind == NP_ARRAY && arg->array->ndim;
-    if ((several || rows) && (is(name, "list") || is(name, "tuple") || is(name, "reversed")))
-        return listed(unit, name, arg, at);
     if (several && is(name, "sorted"))
         return sorted(unit, arg, at);
+    if ((several || rows) && (is(name, "list") || is(name, "tuple") || is(name, "reversed")))
+        return listed(unit, name, arg, at);
     return (struct np_value){.kind = NP_NONE};
 }
 
