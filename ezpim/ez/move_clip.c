@@ -114,13 +114,6 @@ static struct stmt *part_of(struct clipping *c, unsigned outside) {
     return part;
 }
 
-static unsigned bits_of(unsigned x) {
-    unsigned n = 0;
-    for (; x; x >>= 1)
-        n += x & 1;
-    return n;
-}
-
 /* ---- what is clipped ---- */
 
 /* The extent of an axis of the group, as the file has it; NULL: it has none of its own. */
@@ -206,7 +199,7 @@ bool ez_move_write_out_clip(struct checker *checker, struct stmt *stmt, const st
             bool some = true;
             for (uint32_t d = 0; d < c.count; d++)
                 some &= c.axes[d].offset || !(outside >> d & 1);
-            if (some && bits_of(outside) == n)
+            if (some && (uint32_t)__builtin_popcount(outside) == n)
                 parts[count++] = part_of(&c, outside);
         }
     struct stmt *next = stmt->next;

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-/* ---- types ---- */
-
-/* ---- operators ---- */
-
 bool np_is_among(const char *op, const char *words) {
     size_t n = strlen(op);
     for (const char *s = strstr(words, op); s; s = strstr(s + 1, op))
@@ -18,17 +14,10 @@ bool np_is_among(const char *op, const char *words) {
     return false;
 }
 
-static const char *cast_text(struct np_unit *unit, const struct np_value *value,
-                             struct lane_type type) {
-    if (value->kind != NP_ARRAY || array_same_type(value->array->type, type))
-        return np_operand_text(unit, value->at);
-    return arena_printf(&unit->arena, "%s.astype(%s)", np_operand_text(unit, value->at),
-                        np_type_text(unit, type));
-}
-
 void np_offer_cast(struct np_unit *unit, const struct np_value *value, struct lane_type type) {
     if (value->kind == NP_ARRAY && !array_same_type(value->array->type, type))
-        np_offer(unit, value->at, "%s", cast_text(unit, value, type));
+        np_offer(unit, value->at, "%s.astype(%s)", np_operand_text(unit, value->at),
+                 np_type_text(unit, type));
 }
 
 void np_not_in_place(struct np_unit *unit, struct lane_type type, struct lane_type into,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Python's own functions. */
-#include "ezpim/np/unit.h"
+#include "ezpim/np/promotion.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,25 +124,51 @@ static struct np_value enumerate(struct np_unit *unit, const struct np_value *ar
     return zip(unit, both, 2, at);
 }
 
-/* list, tuple, reversed, sorted (of numbers, by insertion) */
+/* list, tuple, reversed */
 static struct np_value listed(struct np_unit *unit, const char *name, const struct np_value *arg,
                               struct span at) {
     struct np_value *items;
     uint32_t n = np_sequence(unit, arg, &items);
     struct np_value *made = ARENA_ARRAY(&unit->arena, n + 1, struct np_value);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = strcmp(name, "reversed") == 0 ? n - 1 - i : i;
-        bool known = true;
-        for (made[k] = items[i]; strcmp(name, "sorted") == 0 && k > 0 && known; k--) {
-            struct np_value less = np_binary(unit, NP_OP_LT, made[k], made[k - 1], NULL, at);
-            if (!np_truth(unit, &less, &known))
-                break;
-            struct np_value v = made[k];
-            made[k] = made[k - 1];
-            made[k - 1] = v;
-        }
-    }
+    for (uint32_t i = 0; i < n; i++)
+        made[strcmp(name, "reversed") == 0 ? n - 1 - i : i] = items[i];
     return np_items_value(strcmp(name, "tuple") == 0 ? NP_TUPLE : NP_LIST, made, n, at);
+}
+
+/* Merges two sorted runs, of equals the left one first; false after reporting. */
+static bool merge(struct np_unit *unit, const struct np_value *left, uint32_t left_count,
+                  const struct np_value *right, uint32_t right_count, struct np_value *to,
+                  struct span at) {
+    while (left_count && right_count) {
+        struct np_value less = np_binary(unit, NP_OP_LT, *right, *left, NULL, at);
+        bool known, first = np_truth(unit, &less, &known);
+        if (!known)
+            return false;
+        *to++ = first ? *right++ : *left++;
+        left_count -= !first;
+        right_count -= first;
+    }
+    memcpy(to, left, left_count * sizeof *to);
+    memcpy(to + left_count, right, right_count * sizeof *to);
+    return true;
+}
+
+static struct np_value sorted(struct np_unit *unit, const struct np_value *arg, struct span at) {
+    struct np_value *from;
+    uint32_t n = np_sequence(unit, arg, &from);
+    struct np_value *halves[] = {ARENA_ARRAY(&unit->arena, n + 1, struct np_value),
+                                 ARENA_ARRAY(&unit->arena, n + 1, struct np_value)};
+    for (uint32_t run = 1, lap = 0; run < n; run *= 2, lap++) {
+        struct np_value *to = halves[lap % 2];
+        for (uint32_t i = 0; i < n; i += 2 * run) {
+            uint32_t left = n - i < run ? n - i : run;
+            uint32_t right = n - i - left < run ? n - i - left : run;
+            if (!merge(unit, from + i, left, from + i + left, right, to + i, at))
+                return (struct np_value){.kind = NP_ERROR, .at = at};
+        }
+        from = to;
+    }
+    return np_items_value(NP_LIST, from, n, at);
 }
 
 /* ---- numbers ---- */
@@ -204,9 +230,7 @@ static struct np_value of_one(struct np_unit *unit, const char *name, const stru
     if (is(name, "abs") && (np_is_number(arg) || arg->kind == NP_ARRAY))
         return magnitude(unit, arg, at);
     if (is(name, "float") && np_is_number(arg))
-        return (struct np_value){.kind = NP_REAL,
-                                 .at = at,
-                                 .real = arg->kind == NP_REAL ? arg->real : (double)arg->number};
+        return (struct np_value){.kind = NP_REAL, .at = at, .real = np_real_of(arg)};
     if (is(name, "bool") && (np_is_number(arg) || np_is_list(arg))) {
         bool known, truth = np_truth(unit, arg, &known);
         return np_bool_value(truth, at);
@@ -217,9 +241,9 @@ static struct np_value of_one(struct np_unit *unit, const char *name, const stru
     if ((is(name, "any") || is(name, "all")) && np_is_list(arg))
         return truth_of_list(unit, is(name, "all"), arg, at);
     bool rows = arg->kind == NP_ARRAY && arg->array->ndim;
-    if ((several || rows) && (is(name, "list") || is(name, "tuple") || is(name, "reversed")))
-        return listed(unit, name, arg, at);
     if (several && is(name, "sorted"))
+        return sorted(unit, arg, at);
+    if ((several || rows) && (is(name, "list") || is(name, "tuple") || is(name, "reversed")))
         return listed(unit, name, arg, at);
     return (struct np_value){.kind = NP_NONE};
 }

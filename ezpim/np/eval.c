@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Values of expressions. */
 #include "ezpim/np/functions.h"
+#include "ezpim/np/loop.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -296,7 +297,7 @@ static void collect(struct np_unit *unit, const struct np_expr *clause,
     if (!clause) {
         struct np_value v = np_eval(unit, element);
         vec_push(&found->values, v);
-        found->failed |= v.kind == NP_ERROR || found->values.len > MOST_ITEMS;
+        found->failed |= v.kind == NP_ERROR;
         return;
     }
     struct np_value v = np_eval(unit, clause->b ? clause->b : clause->a), *items;
@@ -312,6 +313,7 @@ static void collect(struct np_unit *unit, const struct np_expr *clause,
     for (uint32_t i = 0; i < count && !found->failed; i++) {
         np_assign(unit, clause->a, items[i]);
         collect(unit, clause->next, element, found);
+        found->failed = found->failed || !np_walks_on(unit, clause->at);
     }
 }
 

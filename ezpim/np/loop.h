@@ -25,6 +25,8 @@ struct np_stmt *np_branches(struct np_unit *unit, struct np_stmt *stmt);
 void np_forget_known(struct np_unit *unit, const struct np_stmt *loop);
 /* It depends on data: the walk begins anew. */
 void np_depends(struct np_unit *unit, const struct np_stmt *stmt);
+/* Counts an iteration that is walked, of comprehensions, too; false after reporting too many. */
+bool np_walks_on(struct np_unit *unit, struct span at);
 /* An iteration of a loop that is walked is over: whether there is another one. */
 bool np_goes_on(struct np_unit *unit, const struct np_stmt *stmt);
 

@@ -200,19 +200,22 @@ static size_t instructions(struct np_unit *unit) {
     return unit->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
 }
 
+bool np_walks_on(struct np_unit *unit, struct span at) {
+    if (++unit->walked <= MOST_LAPS)
+        return true;
+    np_error(unit, at, "loops are walked for more than %zu iterations, one by one", MOST_LAPS);
+    return false;
+}
+
 bool np_goes_on(struct np_unit *unit, const struct np_stmt *stmt) {
     enum np_leaving left = unit->frame->left;
     unit->frame->left = NP_STAYS;
     if (left == NP_BREAKS || unit->frame->returned || np_failed(unit))
         return false;
-    if (instructions(unit) >= MOST_INSTRUCTIONS)
-        np_error(unit, stmt->word, "the iterations of this loop come to more than %zu instructions",
-                 MOST_INSTRUCTIONS);
-    else if (++unit->walked > MOST_LAPS)
-        np_error(unit, stmt->word, "loops are walked for more than %zu iterations, one by one",
-                 MOST_LAPS);
-    else
-        return true;
+    if (instructions(unit) < MOST_INSTRUCTIONS)
+        return np_walks_on(unit, stmt->word);
+    np_error(unit, stmt->word, "the iterations of this loop come to more than %zu instructions",
+             MOST_INSTRUCTIONS);
     return false;
 }
 

@@ -82,7 +82,9 @@ struct code_ops {
     uint32_t variables;    /* the tile's slots first */
     VEC(uint32_t) touched; /* those of the tile, once each, as they are used */
 };
-/* False: there are too many. */
+/* How many slots of the tile and of scratch, those of constants among them, steps name at most. */
+void plane_code_slots(const struct plane_code_source *source, uint32_t *slots, uint32_t *scratch);
+/* False: a step names a plane that is none of the tile's. */
 bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops);
 
 /* --- native_columns.c --- */

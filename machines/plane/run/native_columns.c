@@ -11,25 +11,14 @@ static uint32_t operand_of(uint32_t operand, uint32_t column, uint32_t slots, ui
     return slot < SLOT_SELECT ? operand : scratch_operand(slot + column * scratch);
 }
 
-static uint32_t scratch_of(const struct plane_code_source *source) {
-    uint32_t most = SLOT_FIRST;
-    for (size_t i = 0; i < source->count; i++) {
-        const struct plane_step *s = &source->steps[i];
-        const uint32_t operands[] = {s->dst, s->mask, s->src[0], s->src[1], s->src[2]};
-        for (size_t k = 0; k < sizeof operands / sizeof *operands; k++)
-            if (operands[k] & 1 && operands[k] / PLANE_STRIDE >= most)
-                most = operands[k] / PLANE_STRIDE + 1;
-    }
-    return most;
-}
-
 struct plane_code_source plane_code_columns(const struct plane_code_source *source,
                                             unsigned columns) {
     struct plane_code_source all = *source;
-    uint32_t slots = source->slots, scratch = scratch_of(source);
+    uint32_t named, scratch, slots = source->slots;
     uint32_t vector = source->vectors == PLANE_VECTORS_AVX512 ? 64 : 32;
     struct step_list steps = {0};
     struct plane_code_place *places = xcalloc((size_t)slots * columns + 1, sizeof *places);
+    plane_code_slots(source, &named, &scratch);
     for (uint32_t i = 0; i < slots * columns; i++) {
         places[i] = source->places[i % slots];
         places[i].column = i / slots * vector;

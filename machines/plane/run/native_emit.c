@@ -6,7 +6,6 @@
 
 #define MOST_BYTES ((size_t)16 << 20)
 
-extern const enum x86_gpr plane_code_base_gpr[PLANE_CODE_BASES];
 const enum x86_gpr plane_code_base_gpr[PLANE_CODE_BASES] = {X86_RCX, X86_R8,  X86_R9,  X86_R10,
                                                             X86_R11, X86_RDI, X86_RBX, X86_RBP,
                                                             X86_R12, X86_R13, X86_R14, X86_R15};
@@ -123,10 +122,10 @@ static void wide_three(struct code_registers *r, const struct code_op *op, struc
     plane_x86_ternary(code, table_by_roles(op->truth, to, middle, last), reg, s->reg[middle],
                       operand(r, op, s, last));
     unsigned dying = op->from_next[to] == CODE_NEVER && r->reg[op->from[to]] == reg ? to : 3;
-    if (dying < 3)
+    if (dying < 3) {
         r->reg[op->from[to]] = CODE_NOWHERE;
-    if (dying < 3)
         plane_register_forget(r, op->from[to]); /* what was spilled of it */
+    }
     forget_sources(r, op, dying);
     r->held[reg] = CODE_NEVER;
     r->out->ops++;
@@ -283,8 +282,8 @@ static void begin_function(struct code_registers *r) {
 static void end_function(struct code_registers *r, size_t loop, unsigned columns) {
     struct x86_code *code = &r->out->code;
     for (unsigned k = 0; k < PLANE_CODE_BASES; k++)
-        for (unsigned c = 0; is_used(r->source, k) && c < columns; c++)
-            plane_x86_add(code, plane_code_base_gpr[k], (int8_t)r->vector);
+        if (is_used(r->source, k))
+            plane_x86_add(code, plane_code_base_gpr[k], (int32_t)(columns * r->vector));
     plane_x86_add(code, X86_RAX, -1);
     plane_x86_loop(code, loop);
     for (unsigned k = PLANE_CODE_BASES; k-- > FIRST_KEPT;)

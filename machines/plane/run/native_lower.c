@@ -220,21 +220,27 @@ static void find_touched(struct code_ops *ops, uint32_t slots) {
     free(seen);
 }
 
-bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops) {
-    struct native_lowering low = {
-        .ops = ops, .slots = source->slots, .wide = source->vectors == PLANE_VECTORS_AVX512};
-    uint32_t scratch = SLOT_FIRST; /* those of constants among them */
+void plane_code_slots(const struct plane_code_source *source, uint32_t *slots, uint32_t *scratch) {
+    *slots = 0;
+    *scratch = SLOT_FIRST;
     for (size_t i = 0; i < source->count; i++) {
         const struct plane_step *s = &source->steps[i];
         const uint32_t operands[] = {s->dst, s->mask, s->src[0], s->src[1], s->src[2]};
         for (size_t k = 0; k < sizeof operands / sizeof *operands; k++) {
-            uint32_t slot = operands[k] / PLANE_STRIDE;
-            if (!(operands[k] & 1) && slot >= source->slots)
-                return false;
-            if (operands[k] & 1 && slot >= scratch)
-                scratch = slot + 1;
+            uint32_t *most = operands[k] & 1 ? scratch : slots;
+            if (operands[k] / PLANE_STRIDE >= *most)
+                *most = operands[k] / PLANE_STRIDE + 1;
         }
     }
+}
+
+bool plane_code_lower(const struct plane_code_source *source, struct code_ops *ops) {
+    struct native_lowering low = {
+        .ops = ops, .slots = source->slots, .wide = source->vectors == PLANE_VECTORS_AVX512};
+    uint32_t slots, scratch;
+    plane_code_slots(source, &slots, &scratch);
+    if (slots > source->slots)
+        return false;
     vec_clear(&ops->list);
     ops->variables = 0;
     for (uint32_t i = 0; i < source->slots + scratch; i++)

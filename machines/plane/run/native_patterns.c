@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Patterns of instructions, found by their steps, and their code. */
 #include "machines/plane/run/native_patterns.h"
+#include "machines/plane/run/insn_forms.h"
 
 #include <string.h>
 
 #define LISTS (1u << 12)
-#define FIXED 3 /* slots in front of the registers': C, M, valid */
 
 struct plane_patterns {
     struct plane_pattern *lists[LISTS];
     struct plane_pattern *oldest, *newest; /* that nobody uses */
     size_t bytes, room;                    /* that they take, and may take */
-    uint8_t *slot_reg;                     /* [slots]: whose it is; 64 and more: C, M, valid */
     /* Storage for the pattern of an instruction and for code. */
     VEC(struct plane_pattern_step) steps;
     VEC(uint32_t) scratch; /* by slot: 1 + number in the pattern, or 0 */
@@ -22,7 +21,6 @@ struct plane_patterns {
 /* --- an instruction's pattern --- */
 
 struct naming {
-    const struct plane_machine *m;
     struct plane_patterns *p;
     struct plane_part *part;
     struct plane_pattern *pattern;
@@ -31,31 +29,10 @@ struct naming {
     bool fits;
 };
 
-static void note_slots(const struct plane_machine *machine, struct plane_patterns *p) {
-    const uint32_t fixed[FIXED] = {machine->c_slot, machine->m_slot, machine->valid_slot};
-    p->slot_reg = xcalloc((size_t)machine->slots + 1, 1);
-    for (unsigned r = 0; r < 64 && !machine->setup.bits; r++)
-        memset(p->slot_reg + machine->reg_slot[r], (int)r, machine->reg_bits[r]);
-    for (unsigned k = 0; k < FIXED; k++)
-        p->slot_reg[fixed[k]] = (uint8_t)(64 + k);
-}
-
-/* Register and bit of a slot of the tile; from 64 on it is C, M or valid. */
-static unsigned owner(const struct naming *n, uint32_t slot, unsigned *bit) {
-    const struct plane_machine *m = n->m;
-    if (m->setup.bits && slot >= m->first_slot) {
-        *bit = (slot - m->first_slot) % 64;
-        return (slot - m->first_slot) / 64;
-    }
-    unsigned reg = n->p->slot_reg[slot];
-    *bit = reg < 64 ? slot - m->reg_slot[reg] : 0;
-    return reg;
-}
-
 static uint16_t tile_name(struct naming *n, uint32_t slot) {
-    unsigned bit, reg = owner(n, slot, &bit);
-    if (reg >= 64)
-        return (uint16_t)(2 * (reg - 64));
+    if (slot < PLANE_NAME_FIRST)
+        return (uint16_t)(2 * slot);
+    unsigned reg = (slot - PLANE_NAME_FIRST) / 64, bit = (slot - PLANE_NAME_FIRST) % 64;
     if (!n->number[reg]) {
         n->fits &= n->pattern->registers < PLANE_PATTERN_REGISTERS;
         if (!n->fits)
@@ -66,7 +43,7 @@ static uint16_t tile_name(struct naming *n, uint32_t slot) {
     unsigned k = n->number[reg] - 1u;
     if (n->pattern->bits[k] <= bit)
         n->pattern->bits[k] = (uint8_t)(bit + 1);
-    return (uint16_t)(2 * (FIXED + 64 * k + bit));
+    return (uint16_t)(2 * (PLANE_NAME_FIRST + 64 * k + bit));
 }
 
 static uint16_t scratch_name(struct naming *n, uint32_t slot) {
@@ -161,13 +138,12 @@ static struct plane_pattern *find_pattern(struct plane_patterns *p,
     return found;
 }
 
-static void find_part(struct plane_machine *machine, const struct plane_step *steps, size_t count,
+static void find_part(struct plane_patterns *p, const struct plane_form *form,
                       struct plane_part *part) {
-    struct plane_patterns *p = machine->patterns;
     struct plane_pattern pattern = {.registers = 0};
-    struct naming n = {.m = machine, .p = p, .part = part, .pattern = &pattern, .fits = count > 0};
+    struct naming n = {.p = p, .part = part, .pattern = &pattern, .fits = form->step_count > 0};
     memset(p->scratch.data, 0, p->scratch.len * sizeof *p->scratch.data);
-    name_steps(&n, steps, count);
+    name_steps(&n, form->steps, form->step_count);
     part->pattern = n.fits ? find_pattern(p, &pattern) : NULL;
     if (part->pattern)
         part->pattern->users++;
@@ -178,16 +154,12 @@ struct plane_part *plane_parts_new(struct plane_machine *machine, const struct d
     if (!machine->patterns) {
         machine->patterns = xcalloc(1, sizeof *machine->patterns);
         machine->patterns->room = machine->pattern_room;
-        note_slots(machine, machine->patterns);
     }
     vec_clear(&machine->patterns->scratch);
     while (machine->patterns->scratch.len < code->scratch_slots)
         vec_push(&machine->patterns->scratch, 0);
-    for (size_t i = 0; i < code->insn_count; i++) {
-        size_t first = code->insn_steps[i];
-        size_t end = i + 1 < code->insn_count ? code->insn_steps[i + 1] : code->step_count;
-        find_part(machine, code->steps + first, end - first, &parts[i]);
-    }
+    for (size_t i = 0; i < code->insn_count; i++)
+        find_part(machine->patterns, code->forms[i], &parts[i]);
     return parts;
 }
 
@@ -205,7 +177,6 @@ void plane_patterns_free(struct plane_machine *machine) {
     for (size_t i = 0; i < LISTS; i++)
         while (p->lists[i])
             forget_pattern(p, p->lists[i]);
-    free(p->slot_reg);
     vec_free(&p->steps);
     vec_free(&p->scratch);
     plane_functions_free(&p->functions);
@@ -250,11 +221,12 @@ static void compose(struct plane_functions *functions, struct step_list *steps) 
 
 static void place_slots(const struct plane_machine *machine, const struct plane_pattern *pattern,
                         struct plane_code_place *places) {
-    const uint32_t fixed[FIXED] = {machine->c_slot, machine->m_slot, machine->valid_slot};
-    for (uint32_t k = 0; k < FIXED; k++)
+    const uint32_t fixed[PLANE_NAME_FIRST] = {machine->c_slot, machine->m_slot,
+                                              machine->valid_slot};
+    for (uint32_t k = 0; k < PLANE_NAME_FIRST; k++)
         places[k] = (struct plane_code_place){.offset = fixed[k] * PLANE_STRIDE};
     for (uint32_t k = 0; k < 64u * pattern->registers; k++)
-        places[FIXED + k] =
+        places[PLANE_NAME_FIRST + k] =
             (struct plane_code_place){.base = 1 + k / 64, .offset = k % 64 * PLANE_STRIDE};
 }
 
@@ -268,10 +240,10 @@ static bool is_stream(const struct plane_pattern *pattern, const struct plane_em
 static struct plane_routine *make_routine(struct plane_machine *machine,
                                           struct plane_pattern *pattern) {
     struct plane_patterns *p = machine->patterns;
-    struct plane_code_place places[FIXED + 64 * PLANE_PATTERN_REGISTERS];
+    struct plane_code_place places[PLANE_NAME_FIRST + 64 * PLANE_PATTERN_REGISTERS];
     struct step_list steps = {0};
     struct plane_code_source source = {.places = places,
-                                       .slots = FIXED + 64u * pattern->registers,
+                                       .slots = PLANE_NAME_FIRST + 64u * pattern->registers,
                                        .vectors = machine->vectors,
                                        .extent = {machine->slots * PLANE_STRIDE}};
     for (unsigned k = 0; k < pattern->registers; k++)

@@ -9,9 +9,6 @@
  * is done while memory answers. */
 #define NEAR 12
 
-/* Of the call's bases; the last ones are those that a function gives back as they were. */
-extern const enum x86_gpr plane_code_base_gpr[PLANE_CODE_BASES];
-
 void plane_registers_begin(struct code_registers *r, unsigned registers, uint32_t variables) {
     r->reg = xmalloc((size_t)variables + 1);
     memset(r->reg, CODE_NOWHERE, (size_t)variables + 1);

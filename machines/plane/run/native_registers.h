@@ -8,6 +8,9 @@
 #define CODE_NOWHERE       255
 #define CODE_MOST_REGISTER 32
 
+/* Of the call's bases; the last ones are those that a function gives back as they were. */
+extern const enum x86_gpr plane_code_base_gpr[PLANE_CODE_BASES];
+
 /* Invariant between operations: a register that is not in the queue holds a variable that is read
  * further on; such a variable is in a register, or in its plane of the tile, or spilled. */
 struct code_registers {

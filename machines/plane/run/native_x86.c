@@ -174,11 +174,15 @@ void plane_x86_load_gpr(struct x86_code *code, enum x86_gpr to, struct x86_memor
     place(code, to, from, 1);
 }
 
-void plane_x86_add(struct x86_code *code, enum x86_gpr reg, int8_t value) {
+void plane_x86_add(struct x86_code *code, enum x86_gpr reg, int32_t value) {
+    bool is_short = value >= INT8_MIN && value <= INT8_MAX;
     rex(code, true, 0, 0, reg);
-    byte(code, 0x83);
+    byte(code, is_short ? 0x83 : 0x81);
     byte(code, 0xc0 | (reg & 7));
-    byte(code, (unsigned char)value);
+    if (is_short)
+        byte(code, (unsigned)value & 0xff);
+    else
+        bytes4(code, (uint32_t)value);
 }
 
 void plane_x86_loop(struct x86_code *code, size_t target) {

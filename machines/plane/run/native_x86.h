@@ -73,7 +73,7 @@ void plane_x86_begin(struct x86_code *code); /* where an indirect call may land 
 void plane_x86_push(struct x86_code *code, enum x86_gpr reg);
 void plane_x86_pop(struct x86_code *code, enum x86_gpr reg);
 void plane_x86_load_gpr(struct x86_code *code, enum x86_gpr to, struct x86_memory from);
-void plane_x86_add(struct x86_code *code, enum x86_gpr reg, int8_t value);
+void plane_x86_add(struct x86_code *code, enum x86_gpr reg, int32_t value);
 /* To the instruction that begins at byte `target`, where the last sum is not 0. */
 void plane_x86_loop(struct x86_code *code, size_t target);
 void plane_x86_return(struct x86_code *code);

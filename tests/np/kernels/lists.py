@@ -17,5 +17,5 @@ def lists(x: i32[N + 4], rows: u8[K, N]):
     for row, t in zip(rows, reversed(TAPS)):
         total = total + row.astype(np.int32) * t
     q, r = divmod(x[:N], 7)
-    order = sorted([3, 1, 2])
-    return smooth, counts, odd * best, total, q + r, order[0] + list(range(3))[2] + x[1]
+    order = sorted([3, 1, 2]) + sorted(reversed(range(K, 9)))
+    return smooth, counts, odd * best, total, q + r, order[0] + order[5] + list(range(3))[2] + x[1]
