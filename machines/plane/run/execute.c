@@ -74,10 +74,12 @@ static void run_parts(struct work *work, const struct plane_frame *frame, int64_
     const struct dp_code *code = work->code;
     for (size_t i = work->insns.first; i < work->insns.end; i++)
         if (!run_insn(work, i, ahead)) {
-            size_t end = i + 1 < code->insn_count ? code->insn_steps[i + 1] : code->step_count;
-            struct plane_turn t =
-                plane_choice_turn(&work->m->choice, end - code->insn_steps[i], frame->words);
-            run_steps(t.kernels, work->steps, (struct step_part){code->insn_steps[i], end}, frame);
+            const size_t count = code->forms[i]->step_count;
+            const struct plane_step *steps = work->m->setup.bits
+                                                 ? work->steps + code->insn_steps[i]
+                                                 : plane_code_steps(work->m, code, i);
+            struct plane_turn t = plane_choice_turn(&work->m->choice, count, frame->words);
+            run_steps(t.kernels, steps, (struct step_part){0, count}, frame);
             if (t.trial)
                 plane_choice_record(work->m, &t);
         }
@@ -155,14 +157,15 @@ static void report_range(const struct plane_machine *machine, const struct dp_co
                          struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
     for (uint32_t insn = 0; insn < code->insn_count; insn++)
         for (size_t i = 0; i < code->forms[insn]->uop_count; i++) {
-            const struct uop *uop = &code->forms[insn]->uops[i];
+            const struct uop uop =
+                plane_uop_in_place(&code->registers[insn], &code->forms[insn]->uops[i]);
             struct dp_event event = {.vrf_first = range.first,
                                      .vrf_count = range.count,
                                      .insn = insn,
                                      .start_ps = sat_add(start_ps, *starts++),
-                                     .kind = uop->kind,
-                                     .unit = uop->section,
-                                     .record = uop};
+                                     .kind = uop.kind,
+                                     .unit = uop.section,
+                                     .record = &uop};
             machine->observer(machine->observer_context, &event);
         }
 }
@@ -282,8 +285,10 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     work->scratch = plane_scratch_take(
         m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
-    work->steps = m->setup.bits ? plane_placed_steps(m, code->steps, code->step_count, code->placed)
-                                : code->steps;
+    if (m->setup.bits)
+        work->steps = plane_placed_steps(m, code->steps, code->step_count, code->placed);
+    else if (!work->parts && !work->whole)
+        work->steps = plane_code_all_steps(m, code);
 }
 
 /* The code's own steps, or those that are made of them. */
@@ -297,7 +302,7 @@ static void choose_steps(struct work *work, struct vrf_set set) {
         return;
     }
     struct plane_fused *f = m->compose_at < UINT64_MAX ? plane_fused_of(m, code, words) : NULL;
-    const struct plane_step *steps = f ? f->steps : code->steps;
+    const struct plane_step *steps = f ? f->steps : plane_code_all_steps(m, code);
     size_t count = f ? f->count : code->step_count;
     work->fused = f;
     work->part = (struct step_part){0, count};
