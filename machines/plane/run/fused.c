@@ -9,13 +9,19 @@ static uint64_t most_bytes(const struct plane_machine *machine, size_t count) {
            sizeof(struct plane_step) * (uint64_t)count * (machine->setup.bits ? 2 : 1);
 }
 
+static void free_steps(struct plane_machine *machine, struct plane_fused *fused) {
+    if (fused->steps)
+        machine->compose_room += most_bytes(machine, fused->count);
+    free(fused->steps);
+    fused->steps = NULL;
+}
+
 void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused) {
     if (!fused)
         return;
-    machine->compose_room +=
-        fused->code_bytes + (fused->steps ? most_bytes(machine, fused->count) : 0);
+    machine->compose_room += fused->code_bytes;
     plane_run_code_free(fused);
-    free(fused->steps);
+    free_steps(machine, fused);
     free(fused->stretch_steps);
     free(fused->placed.steps);
     free(fused);
@@ -86,8 +92,10 @@ static struct plane_fused *fused_at(struct plane_machine *machine, struct dp_cod
     fused = atomic_load_explicit(&code->fused, memory_order_relaxed);
     if (!fused) {
         fused = compose(machine, code);
-        if (parts)
+        if (parts) { /* with code of the whole, or of its instructions, nobody executes them */
             plane_run_code_make(machine, code, parts, fused);
+            free_steps(machine, fused);
+        }
         atomic_store_explicit(&code->fused, fused, memory_order_release);
     }
     alloc_unlock(&lock);

@@ -264,7 +264,8 @@ static struct dp_code *finish(struct plane_form_maker *maker, struct dp_code *co
         settle_energies(code, m->target);
         if (m->setup.bits)
             code->placed = xcalloc(1, sizeof *code->placed);
-        plane_count_writes(code, &maker->translation.map);
+        if (!m->setup.costs_only) /* of which writes are none */
+            plane_count_writes(code, &maker->translation.map);
         link_code(m, code);
     } else {
         code_free(m, code);
