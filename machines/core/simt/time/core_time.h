@@ -236,6 +236,9 @@ void simt_network_deliver(struct times *t);
 
 /* ---- dispatch_time.c ---- */
 void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle);
+/* A core, which has memory from when it is first asked for: most have nothing to do in a small
+ * launch. */
+struct core *simt_dispatch_core(struct times *t, uint32_t number);
 
 static inline struct simt_place_time *place_at(struct core *c, uint32_t step) {
     return &c->t->x->places[step];
