@@ -55,8 +55,10 @@ static inline void draw_span(struct core *c, enum simt_track track, uint32_t uni
 }
 
 void simt_core_close_spans(struct times *t) {
-    for (uint32_t i = 0; i < t->core_count && t->x->span && t->cores[i].t; i++) {
+    for (uint32_t i = 0; i < t->core_count && t->x->span; i++) {
         struct core *c = &t->cores[i];
+        if (!c->t)
+            continue;
         draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, NEVER - 1, NEVER);
         draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, NEVER - 1, NEVER);
         for (uint32_t s = 0; s < t->subs; s++) {
