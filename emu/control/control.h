@@ -201,6 +201,7 @@ struct control_kernel_stats {
     uint64_t mpu_time_ps;                 /* that waited for it */
     uint64_t transfer_ps, transfer_bytes; /* over the host's link (dp_cost) */
     struct dp_place_cost *places;         /* [place_count]: by the lines of its package_kernel */
+    uint64_t *figures; /* [place_count][tables.place_figure_count]: the machine's own */
     uint32_t place_count;
 };
 struct control_region_stats { /* from a MARK to the next; region 0 = before the first */
