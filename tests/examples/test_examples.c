@@ -51,6 +51,7 @@ static const struct target_group groups[] = {
      {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
      {"machine.mpus=24"}}, /* ranks, for programs of so many MPUs */
     {"DPUs", MPU_SOURCE_DIR "/docs/dpu-runs.md", {"upmem"}, {"machine.mpus=24"}},
+    {"near-bank SIMT", MPU_SOURCE_DIR "/docs/simt-runs.md", {"simt"}, {"machine.mpus=24"}},
     {"made up",
      MPU_SOURCE_DIR "/examples/technology/README.md",
      {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"},
