@@ -304,8 +304,8 @@ static void sum_up(struct times *t) {
         x->used_cores += c->end != 0;
     }
     const bool some = x->charged_cores && x->charged_cores < t->core_count;
-    x->refreshes = x->cycles / t->k->t_refi * t->all_banks *
-                   (some ? x->charged_cores : t->core_count);
+    x->refreshes =
+        x->cycles / t->k->t_refi * t->all_banks * (some ? x->charged_cores : t->core_count);
 }
 
 uint32_t simt_time_resident(const struct target *t, const struct simt_kernel *k) {
