@@ -21,7 +21,7 @@ enum simt_coalesce {
 };
 enum simt_placement {
     SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what it reaches first, and a warp to
-                             the subcore beside it */
+                             the subcore beside the first that it can reach as one */
     SIMT_PLACEMENT_ROUND, /* block b to core b mod cores */
     SIMT_PLACEMENT_CHUNK, /* each core gets blocks that follow one another */
 };

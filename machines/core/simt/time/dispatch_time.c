@@ -22,14 +22,17 @@ static bool has_room(const struct core *c) {
            c->shared_bytes + x->shared_bytes <= c->t->keys->shared_bytes;
 }
 
-/* Beside what it reaches first, or in turn; where there is room. */
+/* Beside the first that it can reach as one; if there is nothing of that kind, beside what it
+ * reaches first; or in turn; where there is room. */
 static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
                            uint32_t number) {
     const struct times *t = c->t;
     uint32_t wanted = number % t->subs, most = 0;
-    if (t->k->placement == SIMT_PLACEMENT_DATA && trace->first_sector != UINT32_MAX &&
-        simt_memory_core_of(t, trace->first_sector) == c->number)
-        wanted = simt_memory_unit_of(t, trace->first_sector);
+    const uint32_t beside =
+        trace->whole_sector != UINT32_MAX ? trace->whole_sector : trace->first_sector;
+    if (t->k->placement == SIMT_PLACEMENT_DATA && beside != UINT32_MAX &&
+        simt_memory_core_of(t, beside) == c->number)
+        wanted = simt_memory_unit_of(t, beside);
     if (room_of(c, wanted))
         return wanted;
     for (uint32_t i = 1; i < t->subs; i++)
@@ -129,6 +132,7 @@ static bool carry_out(struct times *t) {
         trace = simt_trace_new(t->x->warps);
     simt_trace_clear(trace);
     trace->moved = t->x->moved;
+    trace->granule_shift = t->granule_shift;
     trace->block = t->next_block;
     trace->next = NULL;
     t->held = trace;
@@ -234,7 +238,9 @@ static void open_times(struct times *t, struct simt_launch_time *x) {
     t->tsv_byte = TICKS / k->tsv_bytes;
     t->chunk_shift = one ? 31 : log_2(k->core_chunk / SIMT_SECTOR_BYTES);
     t->granule_shift = log_2(k->granule_bytes / SIMT_SECTOR_BYTES);
-    t->row_shift = log_2(k->row_bytes / k->granule_bytes);
+    const uint32_t part = k->granule_bytes < k->row_bytes ? k->granule_bytes : k->row_bytes;
+    t->part_shift = log_2(part / SIMT_SECTOR_BYTES);
+    t->row_shift = log_2(k->row_bytes / part);
     t->line_count = 4 * (x->kernel->word_count + 1) / k->icache_line + 1;
     t->plans = simt_plans(x->kernel, keys);
     t->mesh = xcalloc((size_t)target->rfh_per_mpu * target->mpus * 4, sizeof *t->mesh);

@@ -91,7 +91,7 @@ static void carry(struct times *t, struct packet *p) {
     place->hops += w.hops;
     place->hop_bytes += (uint64_t)w.hops * w.bytes;
     p->at = w.at + w.bytes * (TICKS / k->mesh_bytes) + k->network_cycles * TICKS;
-    t->x->received_bytes += w.bytes;
+    p->bytes = w.bytes;
 }
 
 static int by_time(const void *a, const void *b) {
