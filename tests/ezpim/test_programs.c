@@ -175,7 +175,7 @@ static void test_targets(void **state) {
     mpu_target *targets[MACHINES];
     struct str text = {0};
     unsigned fits[MACHINES] = {0};
-    uint64_t step = programs == PROGRAMS ? 12 : 1, number = 0;
+    uint64_t step = programs == PROGRAMS ? 10 : 1, number = 0;
     for (unsigned t = 0; t < MACHINES; t++)
         targets[t] = mpu_target_open(machines[t], NULL, NULL);
     for (uint64_t i = first_seed; i - first_seed < programs; i += step, number++) {

@@ -104,7 +104,7 @@ struct simt_launch_time {
     /* Carries a block out and writes its trace; false: it stops, having said why. */
     bool (*block)(void *run, uint64_t number, struct simt_trace *trace);
     void *run;
-    const int64_t *moved; /* for traces */
+    const int64_t *moved;   /* for traces */
     uint32_t charged_cores; /* whose banks' refreshes are counted; 0: all cores' */
     /* NULL: nobody watches.  Spans of one track, core and unit do not overlap. */
     void (*issued)(void *context, const struct simt_issued *x);
