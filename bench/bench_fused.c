@@ -2,7 +2,8 @@
  * The engine fused beside strict, instruction by instruction on the same vectors in turn, beside a
  * bound and a C loop, and what making it takes: one JSON object on one line.  README.md says what
  * the numbers mean.
- *   bench_fused [TARGET [all]]   that target alone; all: of its instructions, not four of them */
+ *   bench_fused [TARGET [all|NAME]]   that target alone; of its instructions not four, but all of
+ *                                     them, or that one */
 #include "bench/bitplane_bound.h"
 #include "bench/sample.h"
 #include "machines/plane/run/native_patterns.h"
@@ -192,8 +193,8 @@ static bool is_doubtful(const struct bench *b) {
         {"composed", "strict"}, {"code_avx2", "strict_avx2"}, {"code_avx512", "strict"}};
     bool doubtful = false;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-        doubtful |= best_of(b, pairs[k][0]) > 0 &&
-                    best_of(b, pairs[k][1]) < 0.97 * best_of(b, pairs[k][0]);
+        doubtful |=
+            best_of(b, pairs[k][0]) > 0 && best_of(b, pairs[k][1]) < 0.97 * best_of(b, pairs[k][0]);
     return doubtful;
 }
 
@@ -266,13 +267,16 @@ static void some_forms(struct json *json, const struct target *target,
         one_form(json, target, library, recipe_usual_insn(OP_MUL, 32), 64, d);
 }
 
+/* name: "all", or of the only one. */
 static void all_forms(struct json *json, const struct target *target,
-                      const struct machine_library *library, struct diag *d) {
+                      const struct machine_library *library, const char *name, struct diag *d) {
+    bool all = strcmp(name, "all") == 0;
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned width = 8; width <= 64; width *= 2) {
             struct insn insn = recipe_usual_insn((enum isa_op)op, width);
             struct str why = {0};
-            if ((isa_info((enum isa_op)op)->flags & ISA_VECTOR) &&
+            if ((all || strcmp(name, isa_info((enum isa_op)op)->name) == 0) &&
+                (isa_info((enum isa_op)op)->flags & ISA_VECTOR) &&
                 !isa_has_table((enum isa_op)op) && !(isa_info((enum isa_op)op)->flags & ISA_USER) &&
                 machine_has(library, (enum isa_op)op) && recipe_applies(&insn) &&
                 recipe_fits(plane_recipes(library), &insn, &why))
@@ -294,7 +298,10 @@ int main(int argc, char **argv) {
         struct machine_library *l;
         if (machine_open_target(argc > 1 ? argv[1] : targets[i], NULL, 0, d, &t, &l) != TARGET_FINE)
             continue;
-        (argc > 2 ? all_forms : some_forms)(json, t, l, d);
+        if (argc > 2)
+            all_forms(json, t, l, argv[2], d);
+        else
+            some_forms(json, t, l, d);
         machine_library_close(l);
         target_free(t);
     }
