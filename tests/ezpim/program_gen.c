@@ -161,7 +161,7 @@ static void make_constants(struct gen *g) {
                               : k.is_signed ? 1
                                             : 2));
     gen_declare(g, "K", k, true, fixed);
-    gen_line(g, "const O: i3[4] = {-%u, %u, 0, %u};", gen_below(g, 3) + 1, gen_below(g, 4),
+    gen_line(g, "const O: i16[4] = {-%u, %u, 0, %u};", gen_below(g, 3) + 1, gen_below(g, 4),
              gen_below(g, 3));
     make_table(g, &t);
     g->c.table = (struct rvar){.name = "T", .type = t};

@@ -34,7 +34,7 @@ class Forms:
         a, b = self.pair(self.pick(self.numbers), shape, depth)
         word = self.pick(["and", "or", "xor"])
         return self.pick([f"np.{COMPARED[self.pick(list(COMPARED))]}({a}, {b})", f"np.logical_{word}({a}, {b})",
-                          f"np.logical_not({a})", f"np.logical_{word}({self.expr('bool', shape, depth)}, {a})"])
+                          f"np.logical_not({self.expr(self.pick(self.numbers), shape, depth)})", f"np.logical_{word}({self.expr('bool', shape, depth)}, {a})"])
 
     def of_conditions(self, t, shape, depth):
         if not shape:
