@@ -144,6 +144,10 @@ struct compile_fit compile_best_fit(const struct compilation *compilation,
 /* Somewhere, and on each target of `must`. */
 bool compile_may_have_room(const struct compilation *compilation, const struct attempt *attempt,
                            const struct ir_program *program, uint32_t must);
+/* Somewhere, if reductions that the host may finish kept no registers. */
+bool compile_may_have_room_unfinished(const struct compilation *compilation,
+                                      const struct attempt *attempt,
+                                      const struct ir_program *program);
 
 /* ---- which are tried ---- */
 

@@ -105,3 +105,16 @@ bool compile_may_have_room(const struct compilation *compilation, const struct a
     const struct rows_use use = use_of_variables(program);
     return code_room_possible(program, attempt->level, &use, compilation->targets, must);
 }
+
+bool compile_may_have_room_unfinished(const struct compilation *compilation,
+                                      const struct attempt *attempt,
+                                      const struct ir_program *program) {
+    struct rows_use use = use_of_variables(program);
+    for (const struct ir_node *n = program->images.data[0].nodes; n; n = n->next)
+        for (uint32_t i = 0; n->kind == IR_NODE_FINISH && i < n->finish_count; i++) {
+            const struct ir_finish *f = &n->finishes[i];
+            use.bits[program->variables.data[f->from].decl.reg + f->from_element] = 0;
+        }
+    rows_use_count(&use);
+    return code_room_possible(program, attempt->level, &use, compilation->targets, 0);
+}

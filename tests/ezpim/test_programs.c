@@ -149,9 +149,9 @@ static void test_levels(void **state) {
     str_free(&text);
 }
 
-enum { MACHINES = 6 };
-static const char *const machines[MACHINES] = {"mimdram",       "simdram", "ambit",
-                                               "duality-cache", "pypim",   "upmem"};
+enum { MACHINES = 7 };
+static const char *const machines[MACHINES] = {"mimdram", "simdram", "ambit", "duality-cache",
+                                               "pypim",   "upmem",   "simt"};
 
 /* Right, or refused because its registers or its groups have no room. */
 static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, int level) {

@@ -144,8 +144,6 @@ static bool fill(struct target_text *x, struct target *t) {
     for (size_t i = 0; i < sizeof powers / sizeof *powers && fine; i++)
         if (!is_power(powers[i].value))
             fine = says(x, powers[i].path, "must be a power of two");
-    if (fine && m->granule_bytes > m->row_bytes)
-        fine = says(x, "simt.granule_bytes", "must be simt.row_bytes at most");
     if (fine && m->core_chunk < m->granule_bytes)
         fine = says(x, "simt.core_chunk", "must be simt.granule_bytes at least");
     if (fine && m->t_refi <= m->t_rfc)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The link half of near-bank SIMT cores: they carry out kernels of form `ptx`, and no MPU
- * instructions. */
+ * The link half of near-bank SIMT cores: they carry out runs of MPU instructions over arrays in
+ * their banks, and kernels of form `ptx`. */
 #ifndef MACHINES_CORE_SIMT_LINK_SIMT_LINK_H
 #define MACHINES_CORE_SIMT_LINK_SIMT_LINK_H
 
+#include "machines/core/simt/runs/runs.h"
 #include "machines/machine.h"
 
 /* Where instructions go that neither hardware nor location decides. */
@@ -20,7 +21,7 @@ enum simt_coalesce {
 };
 enum simt_placement {
     SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what it reaches first, and a warp to
-                             the subcore beside it */
+                             the subcore beside the first that it can reach as one */
     SIMT_PLACEMENT_ROUND, /* block b to core b mod cores */
     SIMT_PLACEMENT_CHUNK, /* each core gets blocks that follow one another */
 };
@@ -78,5 +79,30 @@ uint64_t simt_memory(const struct target *t);
 extern const struct target_kind simt_target_kind;
 extern const struct machine simt_machine;
 extern const struct machine_form simt_ptx_form;
+
+/* ---- simt_runs.c: runs ---- */
+
+struct simt_code {
+    struct machine_code base;
+    struct simt_runs runs;
+};
+static inline const struct simt_code *simt_code_of(const struct machine_code *c) {
+    return (const struct simt_code *)(const void *)c;
+}
+
+struct simt_banks simt_banks_of(const struct target *t);
+struct simt_run_limits simt_run_limits(const struct target *t);
+bool simt_has(const struct machine_library *l, enum isa_op op);
+void simt_why_not(const struct machine_library *l, enum isa_op op, struct str *out);
+uint32_t simt_vrf_lanes(const struct target *t, const uint8_t reg_bits[64]);
+bool simt_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
+struct machine_code *simt_build(const struct machine_library *l, const struct machine_program *p,
+                                struct diag *d);
+void simt_code_write(const struct machine_code *c, struct str *out);
+struct machine_code *simt_code_read(const void *bytes, size_t size, const char **problem);
+void simt_code_free(struct machine_code *c);
+void simt_code_print(const struct machine_code *c, const struct machine_library *l,
+                     const struct machine_program *p, struct str *out);
+void simt_code_load(const struct machine_code *c, struct machine_load *out);
 
 #endif

@@ -217,12 +217,15 @@ bool simt_cost_launch(struct simt_machine_state *m, struct simt_run *run, struct
     struct simt_launch_time x = {.span = run->launch->bar ? draw : NULL,
                                  .issued = m->observer ? tell : NULL,
                                  .context = &w,
+                                 .charged_cores = run->charged_cores,
                                  .places = xcalloc((size_t)k->insn_count + 1, sizeof *x.places)};
     run->timed = simt_keys(t)->time.on ? &x : NULL;
     bool fine = simt_launch(run);
     if (fine && run->timed) {
         charge(m, &x, cost);
+        pthread_mutex_lock(&m->state.lock);
         count(m, &x);
+        pthread_mutex_unlock(&m->state.lock);
     }
     free(x.places);
     return fine;

@@ -112,15 +112,27 @@ static struct open_row *victim(const struct core *c, struct bank *b, uint32_t ro
     return oldest;
 }
 
+/* Without logic beside the banks the controller's commands come through the TSVs, too (section
+ * IV-B of the paper has the controller near to save them).  The bank knows of a row that is to be
+ * opened with the request for it, so that they take of the channel and no time of their own. */
+static void send_commands(struct core *c, const struct bank_request *r, uint32_t count,
+                          uint64_t cycle) {
+    for (uint32_t i = 0; i < count && !c->t->k->near_units; i++)
+        simt_core_send(c, c->accesses.data[r->access].step, c->t->k->command_bytes, cycle * TICKS,
+                       true);
+}
+
 static void open_row(struct core *c, const struct bank_request *r, struct open_row *o,
                      uint64_t cycle) {
     const struct simt_time_keys *k = c->t->k;
+    const bool closes = o->row != NO_INDEX32;
     uint64_t act = cycle;
-    if (o->row != NO_INDEX32) {
+    if (closes) {
         act = later(cycle, later(o->acted + k->t_ras, o->hold)) + k->t_rp;
         place_of(c, r)->precharges++;
     }
     place_of(c, r)->activates++;
+    send_commands(c, r, closes ? 2 : 1, cycle);
     *o = (struct open_row){
         .row = r->row, .acted = act, .ready = act + k->t_rcd, .used = act, .hold = act + k->t_ras};
 }

@@ -52,8 +52,10 @@ static void draw_span(struct core *c, enum simt_track track, uint32_t unit, stru
 
 void simt_core_close_spans(struct times *t) {
     const struct simt_span end = {NEVER - 1, NEVER};
-    for (uint32_t i = 0; i < t->core_count && t->x->span && t->cores[i].t; i++) {
+    for (uint32_t i = 0; i < t->core_count && t->x->span; i++) {
         struct core *c = &t->cores[i];
+        if (!c->t)
+            continue;
         draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, end);
         draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, end);
         for (uint32_t s = 0; s < t->subs; s++) {

@@ -118,6 +118,7 @@ struct event {
 struct packet {
     uint64_t sent, at;
     uint32_t from, to, access, step, count, repeats, next;
+    uint32_t bytes; /* in the network */
     bool reply, stores, atomic, results;
     uint32_t sectors[2 * LANES];
 };
@@ -166,9 +167,10 @@ struct times {
     struct core *cores;
     uint32_t core_count, subs, banks, all_banks; /* cores; of a core; of a unit; of a core */
     uint32_t slots, block_slots, line_count;
-    uint32_t width;                                 /* cores of a row of the mesh */
-    uint64_t flight, tsv_byte;                      /* ticks */
-    unsigned chunk_shift, granule_shift, row_shift; /* of sectors; of sectors; of granules */
+    uint32_t width;                                  /* cores of a row of the mesh */
+    uint64_t flight, tsv_byte;                       /* ticks */
+    unsigned chunk_shift, granule_shift, part_shift; /* of sectors */
+    unsigned row_shift; /* of what lies in one bank, then in the next */
     struct simt_trace *spare;
     VEC(struct packet) packets;
     VEC(struct sent_packet) outbox; /* that were sent in this stretch of time */
@@ -234,6 +236,9 @@ void simt_network_deliver(struct times *t);
 
 /* ---- dispatch_time.c ---- */
 void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle);
+/* A core, which has memory from when it is first asked for: most have nothing to do in a small
+ * launch. */
+struct core *simt_dispatch_core(struct times *t, uint32_t number);
 
 static inline struct simt_place_time *place_at(struct core *c, uint32_t step) {
     return &c->t->x->places[step];

@@ -22,14 +22,17 @@ static bool has_room(const struct core *c) {
            c->shared_bytes + x->shared_bytes <= c->t->keys->shared_bytes;
 }
 
-/* Beside what it reaches first, or in turn; where there is room. */
+/* Beside the first that it can reach as one; if there is nothing of that kind, beside what it
+ * reaches first; or in turn; where there is room. */
 static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
                            uint32_t number) {
     const struct times *t = c->t;
     uint32_t wanted = number % t->subs, most = 0;
-    if (t->k->placement == SIMT_PLACEMENT_DATA && trace->first_sector != UINT32_MAX &&
-        simt_memory_core_of(t, trace->first_sector) == c->number)
-        wanted = simt_memory_unit_of(t, trace->first_sector);
+    const uint32_t beside =
+        trace->whole_sector != UINT32_MAX ? trace->whole_sector : trace->first_sector;
+    if (t->k->placement == SIMT_PLACEMENT_DATA && beside != UINT32_MAX &&
+        simt_memory_core_of(t, beside) == c->number)
+        wanted = simt_memory_unit_of(t, beside);
     if (room_of(c, wanted))
         return wanted;
     for (uint32_t i = 1; i < t->subs; i++)
@@ -129,34 +132,12 @@ static bool carry_out(struct times *t) {
         trace = simt_trace_new(t->x->warps);
     simt_trace_clear(trace);
     trace->moved = t->x->moved;
+    trace->granule_shift = t->granule_shift;
     trace->block = t->next_block;
     trace->next = NULL;
     t->held = trace;
     return t->x->block(t->x->run, t->next_block++, trace);
 }
-
-/* Hands out blocks in their order as long as their cores' queues have room. */
-static bool hand_out(struct times *t) {
-    for (;;) {
-        if (!t->held && t->next_block < t->x->blocks && !carry_out(t))
-            return false;
-        if (!t->held) {
-            t->done = true;
-            return true;
-        }
-        struct core *c = &t->cores[core_for(t, t->held)];
-        if (c->queued >= t->k->dispatch_queue)
-            return true;
-        struct simt_trace **last = &c->queue;
-        while (*last)
-            last = &(*last)->next;
-        *last = t->held;
-        t->held = NULL;
-        c->queued++;
-    }
-}
-
-/* ---- cores ---- */
 
 static void open_core(struct times *t, struct core *c, uint32_t number) {
     *c = (struct core){
@@ -181,6 +162,35 @@ static void open_core(struct times *t, struct core *c, uint32_t number) {
     for (uint32_t i = 0; i < t->line_count; i++)
         c->lines[i] = NEVER;
 }
+
+struct core *simt_dispatch_core(struct times *t, uint32_t number) {
+    if (!t->cores[number].t)
+        open_core(t, &t->cores[number], number);
+    return &t->cores[number];
+}
+
+/* Hands out blocks in their order as long as their cores' queues have room. */
+static bool hand_out(struct times *t) {
+    for (;;) {
+        if (!t->held && t->next_block < t->x->blocks && !carry_out(t))
+            return false;
+        if (!t->held) {
+            t->done = true;
+            return true;
+        }
+        struct core *c = simt_dispatch_core(t, core_for(t, t->held));
+        if (c->queued >= t->k->dispatch_queue)
+            return true;
+        struct simt_trace **last = &c->queue;
+        while (*last)
+            last = &(*last)->next;
+        *last = t->held;
+        t->held = NULL;
+        c->queued++;
+    }
+}
+
+/* ---- cores ---- */
 
 static void close_core(struct times *t, struct core *c) {
     for (uint32_t i = 0; i < t->subs; i++)
@@ -228,19 +238,20 @@ static void open_times(struct times *t, struct simt_launch_time *x) {
     t->tsv_byte = TICKS / k->tsv_bytes;
     t->chunk_shift = one ? 31 : log_2(k->core_chunk / SIMT_SECTOR_BYTES);
     t->granule_shift = log_2(k->granule_bytes / SIMT_SECTOR_BYTES);
-    t->row_shift = log_2(k->row_bytes / k->granule_bytes);
+    const uint32_t part = k->granule_bytes < k->row_bytes ? k->granule_bytes : k->row_bytes;
+    t->part_shift = log_2(part / SIMT_SECTOR_BYTES);
+    t->row_shift = log_2(k->row_bytes / part);
     t->line_count = 4 * (x->kernel->word_count + 1) / k->icache_line + 1;
     t->plans = simt_plans(x->kernel, keys);
     t->mesh = xcalloc((size_t)target->rfh_per_mpu * target->mpus * 4, sizeof *t->mesh);
     t->links = xcalloc((size_t)target->mpus * 2, sizeof *t->links);
     t->cores = xcalloc(t->core_count, sizeof *t->cores);
-    for (uint32_t i = 0; i < t->core_count && t->block_slots; i++)
-        open_core(t, &t->cores[i], i);
 }
 
 static void close_times(struct times *t) {
-    for (uint32_t i = 0; i < t->core_count && t->block_slots; i++)
-        close_core(t, &t->cores[i]);
+    for (uint32_t i = 0; i < t->core_count; i++)
+        if (t->cores[i].t)
+            close_core(t, &t->cores[i]);
     while (t->spare) {
         struct simt_trace *next = t->spare->next;
         simt_trace_free(t->spare);
@@ -259,7 +270,7 @@ static void close_times(struct times *t) {
 static uint64_t next_of_all(const struct times *t) {
     uint64_t least = NEVER;
     for (uint32_t i = 0; i < t->core_count; i++) {
-        const uint64_t next = simt_core_next(&t->cores[i]);
+        const uint64_t next = t->cores[i].t ? simt_core_next(&t->cores[i]) : NEVER;
         least = next < least ? next : least;
     }
     return least;
@@ -283,7 +294,8 @@ static bool run(struct times *t) {
             now = next;
         const uint64_t until = t->core_count == 1 ? alone : now + alone;
         for (uint32_t i = 0; i < t->core_count; i++)
-            simt_core_advance(&t->cores[i], until);
+            if (t->cores[i].t)
+                simt_core_advance(&t->cores[i], until);
         simt_network_deliver(t);
         now = t->core_count == 1 ? t->cores[0].cycle : until;
     }
@@ -297,7 +309,9 @@ static void sum_up(struct times *t) {
         x->tsv_busy += c->tsv_busy / TICKS;
         x->used_cores += c->end != 0;
     }
-    x->refreshes = x->cycles / t->k->t_refi * t->all_banks * t->core_count;
+    const bool some = x->charged_cores && x->charged_cores < t->core_count;
+    x->refreshes = x->cycles / t->k->t_refi * t->all_banks *
+                   (some ? x->charged_cores : t->core_count);
 }
 
 uint32_t simt_time_resident(const struct target *t, const struct simt_kernel *k) {

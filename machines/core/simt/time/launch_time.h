@@ -95,6 +95,7 @@ struct simt_launch_time {
     bool (*block)(void *run, uint64_t number, struct simt_trace *trace);
     void *run;
     const int64_t *moved; /* for traces */
+    uint32_t charged_cores; /* whose banks' refreshes are counted; 0: all cores' */
     /* NULL: nobody watches.  Spans of one track, core and unit do not overlap. */
     void (*issued)(void *context, const struct simt_issued *x);
     void (*span)(void *context, enum simt_track track, uint32_t core, uint32_t unit,

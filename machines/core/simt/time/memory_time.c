@@ -26,14 +26,18 @@ struct bank_spot {
     uint32_t unit, bank, row; /* bank: of the core */
     uint32_t granule;
 };
+/* Granules go round the units, and in a unit what is a granule and a row at most goes round the
+ * banks. */
 static struct bank_spot spot_of(const struct times *t, uint32_t sector) {
     const uint32_t chunk = sector >> t->chunk_shift,
                    inner = ((chunk / t->core_count) << t->chunk_shift) +
                            (sector & ((UINT32_C(1) << t->chunk_shift) - 1)),
-                   granule = inner >> t->granule_shift, unit = granule % t->subs;
+                   granule = inner >> t->granule_shift, unit = granule % t->subs,
+                   within = inner & ((UINT32_C(1) << t->granule_shift) - 1),
+                   part = ((granule / t->subs << t->granule_shift) + within) >> t->part_shift;
     struct bank_spot s = {.unit = unit, .granule = granule};
-    s.bank = unit * t->banks + granule / t->subs % t->banks;
-    s.row = granule / t->subs / t->banks >> t->row_shift;
+    s.bank = unit * t->banks + part % t->banks;
+    s.row = part / t->banks >> t->row_shift;
     return s;
 }
 
@@ -346,6 +350,7 @@ static void serve(struct core *c, const struct packet *p, uint64_t tick) {
 
 void simt_memory_packet(struct core *c, uint32_t packet, uint64_t tick) {
     const struct packet p = c->t->packets.data[packet];
+    c->t->x->received_bytes += p.bytes;
     simt_network_free(c->t, packet);
     if (!p.reply) {
         serve(c, &p, tick);
