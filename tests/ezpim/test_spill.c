@@ -110,7 +110,7 @@ static void random_programs_spill(void **state) {
                                             batches[seed / 3 % 3],
                                             seed % 2 ? "zero" : "random:5",
                                             2 + (unsigned)(seed % 14) +
-                                                AGAINST_SPLIT * (unsigned)(seed / 2 % 4),
+                                                AGAINST_SPLIT * (unsigned)(seed / 2 % 6),
                                             0,
                                             false};
         struct str why = {0};
@@ -141,7 +141,7 @@ static void random_programs_in_columns(void **state) {
                                             seed % 2 ? "target" : "one",
                                             seed % 2 ? "zero" : "random:5",
                                             4 + (unsigned)(seed % 8) +
-                                                AGAINST_SPLIT * (unsigned)(seed / 2 % 4),
+                                                AGAINST_SPLIT * (unsigned)(seed / 2 % 6),
                                             AGAINST_ROOM,
                                             false};
         struct str why = {0};
