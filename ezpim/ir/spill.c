@@ -111,17 +111,24 @@ bool ir_is_one_text(const struct ir_program *program) {
     return one;
 }
 
-/* Of what is the same everywhere, arrays can: their home has an element for each value. */
+/* Of what is the same everywhere, arrays can, and, where bodies are split, single values: their home
+ * has an element for each value. */
 static bool can_be_apart(const struct spiller *spiller, const struct variable *variable) {
-    return variable->group != NO_INDEX ||
-           (variable->has_k && variable->count > 1 && variable->form.order == FORM_LAST &&
-            !variable->form.shaped && ir_is_one_text(spiller->p));
+    bool some = variable->has_k ? variable->count > 1 : spiller->splits;
+    return variable->group != NO_INDEX || (some && variable->form.order == FORM_LAST &&
+                                           !variable->form.shaped && ir_is_one_text(spiller->p));
 }
 
 static void keep_named(const struct spiller *spiller, const struct ir_code *code) {
     for (size_t v = 0; v < code->vregs.len; v++)
         if (code->vregs.data[v].variable != IR_NONE)
             keep(spiller, code->vregs.data[v].variable);
+}
+
+/* What the compiler makes for a statement, unless this is the last resort; what a REPEAT writes that
+ * may be left out. */
+static bool is_of_statement(const struct spiller *spiller, const struct ir_variable *variable) {
+    return variable->hidden && !variable->lasting && (variable->chained || !spiller->splits);
 }
 
 /* What cannot lie elsewhere: single values that are the same everywhere, what the compiler makes
@@ -132,7 +139,7 @@ static void weigh_all(struct spiller *spiller) {
     spiller->transfers = xcalloc(spiller->known + 1, sizeof *spiller->transfers);
     for (size_t v = 0; v < spiller->known; v++)
         spiller->p->variables.data[v].stays |=
-            (spiller->p->variables.data[v].hidden && !spiller->p->variables.data[v].lasting) ||
+            is_of_statement(spiller, &spiller->p->variables.data[v]) ||
             !can_be_apart(spiller, &spiller->p->variables.data[v].decl);
     for (size_t i = 0; i < spiller->p->lengths.len; i++) {
         keep(spiller, spiller->p->lengths.data[i].variable);
@@ -450,6 +457,7 @@ static void lie_in_lanes(struct spiller *spiller, uint32_t value) {
     now->scope = (struct group_scope){0};
     now->count = 1;
     now->has_k = false;
+    now->form.shaped = !was.has_k; /* a single value is still no array */
 }
 
 /* The variable's own record becomes the home, which the program knows by its name; what stands for
@@ -526,11 +534,18 @@ static bool is_everywhere(const struct spiller *spiller, uint32_t value) {
     return spiller->p->variables.data[value].decl.group == NO_INDEX;
 }
 
-/* First what has a group; then fewer transfers per register; of equals the one that is held
+static bool is_statements(const struct spiller *spiller, uint32_t value) {
+    const struct ir_variable *v = &spiller->p->variables.data[value];
+    return v->hidden && !v->lasting;
+}
+
+/* First what has a group, and what lives behind its statement; then fewer transfers per register; of equals the one that is held
  * longest. */
 static bool is_better(const struct spiller *spiller, uint32_t left, uint32_t right) {
     if (right != IR_NONE && is_everywhere(spiller, left) != is_everywhere(spiller, right))
         return !is_everywhere(spiller, left);
+    if (right != IR_NONE && is_statements(spiller, left) != is_statements(spiller, right))
+        return !is_statements(spiller, left);
     if (right == IR_NONE || spiller->transfers[left] != spiller->transfers[right])
         return right == IR_NONE || spiller->transfers[left] < spiller->transfers[right];
     return steps_held(spiller->l, left) > steps_held(spiller->l, right);

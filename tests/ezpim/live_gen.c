@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/ezpim/live_gen.h"
 
-#include "tests/rng.h"
+#include "tests/ezpim/expr.h"
 
 /* What is drawn of one program. */
 struct live {
@@ -31,7 +31,7 @@ static void put_value(struct live *live) {
 static void put_term(struct live *live) {
     switch (draw(live, 6)) {
     case 0:
-        str_printf(live->text, "%u", draw(live, 1000));
+        str_printf(live->text, "(x & %u)", draw(live, 1000));
         break;
     case 1:
         str_append(live->text, draw(live, 2) ? "x" : "q");
@@ -118,8 +118,9 @@ static void put_loop(struct live *live) {
     } else {
         str_printf(live->text, "let c%u: u32 = 0;\nwhile (c%u < (x & %u)", k, k, laps);
         if (draw(live, 2)) {
-            str_append(live->text, " && ");
+            str_append(live->text, " && (");
             put_condition(live);
+            str_append(live->text, ")");
         }
         str_printf(live->text, ") {\nc%u = c%u + 1;\n", k, k);
         put_block(live, 2 + draw(live, 5), true);
@@ -202,7 +203,7 @@ void live_random(uint64_t seed, struct str *text) {
     l.arrays = draw(&l, 4) * (draw(&l, 2) + 1) % (l.values / ARRAY);
     l.divides = draw(&l, 3) == 0;
     str_clear(text);
-    str_append(text, "group g[70];\nin x: u32 @ g;\nin in_a: u32[5] @ g;\nin q: u32;\n"
+    str_append(text, "group g[70];\nin consumed x: u32 @ g;\nin consumed in_a: u32[5] @ g;\nin consumed q: u32;\n"
                      "out y: u32 @ g;\nout z: u32[4] @ g;\nout s, m: u32;\n");
     if (l.declared)
         put_declarations(&l, draw(&l, 2) ? "var" : "out", " @ g");
