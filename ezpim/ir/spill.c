@@ -4,6 +4,7 @@
 #include "ezpim/ir/spill.h"
 #include "ezpim/ir/build.h"
 #include "ezpim/ir/touched.h"
+#include "object/spill_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -316,6 +317,9 @@ static struct ir_node **insert_move(struct spiller *spiller, struct ir_node **li
         .p = spiller->p, .diag = spiller->d, .moves = spiller->moves, .end = link};
     struct ir_node *behind = *link;
     struct ir_node *n = ir_put_move(&b, move, at);
+    struct move *record = &spiller->p->moves.data[n->move].record;
+    if (!record->name)
+        record->name = arena_printf(spiller->p->arena, OBJECT_SPILL_MOVE "%" PRIu32, n->move);
     spiller->moves = b.moves;
     n->next = behind;
     return &n->next;
