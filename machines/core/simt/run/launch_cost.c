@@ -208,7 +208,7 @@ static void count(struct simt_machine_state *m, const struct simt_launch_time *x
     for (uint32_t i = 0; i < x->kernel->insn_count; i++) {
         const struct simt_place_time *p = &x->places[i];
         n[SIMT_COUNT_ISSUED] += p->issued;
-count_tsv(n, k, &x->kernel->insns[i], p);
+        count_tsv(n, k, &x->kernel->insns[i], p);
         n[SIMT_COUNT_LINK_BYTES] += p->link_bytes;
         for (unsigned f = 1; f < SIMT_PLACE_COUNTERS; f++)
             n[counter_of(f)] += figure_of(p, f);
