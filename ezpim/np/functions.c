@@ -108,7 +108,7 @@ static const char *const types[] = {"bool_",   "uint8",   "uint16", "uint32", "u
 
 const struct np_function *np_function_find(const char *name) {
     for (size_t i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].name, name) == 0)
+        if (functions[i].name[0] == name[0] && strcmp(functions[i].name, name) == 0)
             return &functions[i];
     return NULL;
 }
