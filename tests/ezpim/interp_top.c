@@ -63,6 +63,10 @@ static bool any_element(struct interp *it, const struct expr *e, bool wanted) {
 static bool condition(struct interp *it, const struct expr *e) {
     if (e->kind == EXPR_UNARY && e->op == UNARY_NOT)
         return !condition(it, e->args[0]);
+    if (e->kind == EXPR_BINARY && (e->op == BINARY_ALL || e->op == BINARY_ANY)) {
+        bool left = condition(it, e->args[0]), right = condition(it, e->args[1]);
+        return e->op == BINARY_ALL ? left && right : left || right;
+    }
     if (is_call(e, "any"))
         return any_element(it, e->args[0], true);
     if (is_call(e, "all"))
