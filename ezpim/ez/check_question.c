@@ -11,13 +11,13 @@ static bool is_question(const struct expr *expr) {
            (strcmp(expr->name.text, "any") == 0 || strcmp(expr->name.text, "all") == 0);
 }
 
-struct search {
+struct question_search {
     struct checker *c;
     bool found; /* a variable of a group, or a question */
 };
 
 static void look(void *context, struct expr *expr) {
-    struct search *s = context;
+    struct question_search *s = context;
     const struct ez_symbol *v = expr->kind == EXPR_NAME || expr->kind == EXPR_INDEX
                                     ? ez_find_symbol(s->c, expr->name.text)
                                     : NULL;
@@ -25,7 +25,7 @@ static void look(void *context, struct expr *expr) {
 }
 
 static bool has_no_group(struct checker *checker, struct expr *expr) {
-    struct search search = {checker, false};
+    struct question_search search = {checker, false};
     const struct walker w = {&search, NULL, look};
     ez_walk_expr(&w, expr);
     return !search.found;
