@@ -113,7 +113,8 @@ static void assign_value(struct interp *it, const struct stmt *s) {
 /* A call over whole groups, or one value. */
 static void run_assign(struct interp *it, const struct stmt *s) {
     const struct expr *e = s->value;
-    if (s->compound || e->kind != EXPR_CALL || e->arg_count == 0 || !group_of(it, e->args[0])) {
+    if (s->compound || e->kind != EXPR_CALL || e->arg_count == 0 || interp_asks_length(e) ||
+        !group_of(it, e->args[0])) {
         assign_value(it, s);
         return;
     }

@@ -25,7 +25,7 @@ class Forms:
         ways = [f"np.{NAMED[op]}({a}, {b})" for op in NAMED]
         if t in FLOATS:
             ways = ways[:3] + [f"np.divide({a}, {b})"]
-        return self.pick(ways + [f"np.negative({self.expr(t, shape, depth)})", f"np.square({self.expr(t, shape, depth)})"])
+        return self.pick(ways + [f"np.square({self.expr(t, shape, depth)})"])
 
     def named_truth(self, t, shape, depth):
         """Of bool."""
