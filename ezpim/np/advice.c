@@ -55,6 +55,7 @@ static const char *const names[][2] = {
     {"bitwise_invert", "~a"},
     {"bitwise_left_shift", "a << b"},
     {"bitwise_right_shift", "a >> b"},
+    {"negative", "-a"},
     {"pow", "a ** b"},
     {"reciprocal", "of floats it is written `1 / a`"},
     {"fabs", "of floats it is written `np.abs(a)`"},

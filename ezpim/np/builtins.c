@@ -12,7 +12,7 @@ static const char *const builtins[] = {"len",      "range",  "min",   "max",   "
 
 bool np_is_builtin(const char *name) {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (strcmp(builtins[i], name) == 0)
+        if (builtins[i][0] == name[0] && strcmp(builtins[i], name) == 0)
             return true;
     return false;
 }

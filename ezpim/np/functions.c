@@ -48,7 +48,6 @@ static const struct np_function functions[] = {
     {"less_equal", "x1 x2 -out -where -dtype", np_extreme, NP_OP_LE, NP_PLAIN},
     {"greater", "x1 x2 -out -where -dtype", np_extreme, NP_OP_GT, NP_PLAIN},
     {"greater_equal", "x1 x2 -out -where -dtype", np_extreme, NP_OP_GE, NP_PLAIN},
-    {"negative", "x -out -where -dtype", np_of_one, NP_OP_NEG, NP_PLAIN},
     {"positive", "x -out -where -dtype", np_of_one, NP_OP_PLUS, NP_PLAIN},
     {"invert", "x -out -where -dtype", np_of_one, NP_OP_INVERT, NP_PLAIN},
     {"bitwise_not", "x -out -where -dtype", np_of_one, NP_OP_INVERT, NP_PLAIN},
@@ -108,7 +107,7 @@ static const char *const types[] = {"bool_",   "uint8",   "uint16", "uint32", "u
 
 const struct np_function *np_function_find(const char *name) {
     for (size_t i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].name, name) == 0)
+        if (functions[i].name[0] == name[0] && strcmp(functions[i].name, name) == 0)
             return &functions[i];
     return NULL;
 }

@@ -256,6 +256,18 @@ static void top_for(struct gen *g, unsigned work, unsigned depth, unsigned trips
     gen_line(g, "}");
 }
 
+static void scalar_condition(struct gen *g);
+
+/* `&& (..)` and `|| (..)` of what has no group, behind a question about elements.  Where there may
+ * be none the two do not stand together. */
+static void scalar_beside(struct gen *g, bool only_and) {
+    if (g->lengths || g->grid_dims || !gen_chance(g, 3))
+        return;
+    gen_add(g, only_and || gen_chance(g, 2) ? " && (" : " || (");
+    scalar_condition(g);
+    gen_add(g, ")");
+}
+
 static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     static const char *const words[] = {"any", "all", "!any", "!all"};
     struct overview before, first;
@@ -263,7 +275,9 @@ static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips)
     gen_begin(g);
     gen_add(g, "if (%s(", words[gen_below(g, 4)]);
     group_expr(g, choose_group(g), bool_type);
-    gen_add(g, ")) {\n");
+    gen_add(g, ")");
+    scalar_beside(g, false);
+    gen_add(g, ") {\n");
     remember(g, &before);
     gen_body(g, work, depth, trips);
     remember(g, &first);
@@ -382,12 +396,15 @@ static void top_while(struct gen *g, unsigned work, unsigned depth, unsigned tri
     gen_add(g, "); }\n");
     fuel->var.known = true;
     g->fuel_burns = true;
-    const char *test = gen_chance(g, 2) ? "while (any(%s != 0))%s" : "while (!all(%s == 0))%s";
+    const char *test = gen_chance(g, 2) ? "while (any(%s != 0)" : "while (!all(%s == 0)";
     bool last = gen_chance(g, 3);
-    if (last)
-        gen_line(g, "do {");
-    else
-        gen_line(g, test, name, " {");
+    gen_begin(g);
+    gen_add(g, last ? "do" : test, name);
+    if (!last) {
+        scalar_beside(g, true);
+        gen_add(g, ")");
+    }
+    gen_add(g, " {\n");
     remember(g, &before);
     snprintf(step, sizeof step, "if (%s > 0) { %s -= 1; }", name, name);
     g->indent++;
@@ -397,7 +414,9 @@ static void top_while(struct gen *g, unsigned work, unsigned depth, unsigned tri
     if (last) {
         gen_begin(g);
         gen_add(g, "} ");
-        gen_add(g, test, name, ";\n");
+        gen_add(g, test, name);
+        scalar_beside(g, true);
+        gen_add(g, ");\n");
     } else {
         gen_line(g, "}");
     }

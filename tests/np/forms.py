@@ -25,7 +25,7 @@ class Forms:
         ways = [f"np.{NAMED[op]}({a}, {b})" for op in NAMED]
         if t in FLOATS:
             ways = ways[:3] + [f"np.divide({a}, {b})"]
-        return self.pick(ways + [f"np.negative({self.expr(t, shape, depth)})", f"np.square({self.expr(t, shape, depth)})"])
+        return self.pick(ways + [f"np.square({self.expr(t, shape, depth)})"])
 
     def named_truth(self, t, shape, depth):
         """Of bool."""
@@ -42,7 +42,8 @@ class Forms:
         n = self.rng.randint(1, 2)
         conditions = ", ".join(self.expr("bool", shape, depth) for _ in range(n))
         choices = ", ".join(self.expr(t, shape, depth) for _ in range(n))
-        return f"np.select([{conditions}], [{choices}]{self.pick(['', ', ' + self.operand(t, shape, depth)])})"
+        rest = ", False" if t == "bool" else self.pick(["", f", {self.operand(t, shape, depth)}"])  # without it, 0
+        return f"np.select([{conditions}], [{choices}]{rest})"
 
     def summed_list(self, t, shape, depth):
         """Of an array for each of a few numbers."""
