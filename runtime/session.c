@@ -142,7 +142,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         return MPU_USAGE;
     }
     struct session_pipeline *pipeline;
-    program = program_on(program, target->t->name);
+    program = program_on(program, target);
     if (!session_pipeline_new(program->object, target, diag, &pipeline))
         return MPU_REJECTED;
     mpu_session *s = xcalloc(1, sizeof *s);

@@ -378,7 +378,8 @@ static bool run_on(const struct kernel *k, const struct compiled *c, const struc
 
 enum verdict { SAME, DIFFERS, REFUSED, CRASHED };
 
-static const char *const target_names[] = {"golden", "racer", "mimdram", "duality-cache", "upmem"};
+static const char *const target_names[] = {"golden",        "racer", "mimdram",
+                                           "duality-cache", "upmem", "simt"};
 enum { TARGETS = sizeof target_names / sizeof *target_names };
 
 struct tester {

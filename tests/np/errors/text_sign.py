@@ -1,8 +1,8 @@
 from __future__ import annotations
 import numpy as np
 
-N = 100
+BAD = "a\q"
 
 
-def f(x: i32[N]):
-    return np.add(x, x)
+def f(x: u8[4]):
+    return x
