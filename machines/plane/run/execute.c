@@ -69,15 +69,30 @@ static void run_whole(struct work *work, int64_t ahead) {
     }
 }
 
+/* Where registers are. */
+static const struct plane_step *own_steps(struct plane_machine *machine,
+                                          const struct dp_code *code) {
+    const struct plane_step *steps = plane_code_all_steps(machine, code);
+    if (!machine->setup.bits)
+        return steps;
+    return plane_placed_steps(machine, steps, code->step_count, code->placed);
+}
+
+static const struct plane_step *steps_of_insn(struct work *work, size_t insn) {
+    if (!work->m->setup.bits)
+        return plane_code_steps(work->m, work->code, insn);
+    if (!work->steps)
+        work->steps = own_steps(work->m, work->code);
+    return work->steps + work->code->insn_steps[insn];
+}
+
 /* Instruction by instruction, by code or by steps. */
 static void run_insns(struct work *work, const struct plane_frame *frame, int64_t ahead) {
     const struct dp_code *code = work->code;
     for (size_t i = work->insns.first; i < work->insns.end; i++)
         if (!run_insn(work, i, ahead)) {
             const size_t count = code->forms[i]->step_count;
-            const struct plane_step *steps = work->m->setup.bits
-                                                 ? work->steps + code->insn_steps[i]
-                                                 : plane_code_steps(work->m, code, i);
+            const struct plane_step *steps = steps_of_insn(work, i);
             struct plane_turn t = plane_choice_turn(&work->m->choice, count, frame->words);
             run_steps(t.kernels, steps, (struct step_part){0, count}, frame);
             if (t.trial)
@@ -303,10 +318,8 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     work->scratch = plane_scratch_take(
         m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
-    if (m->setup.bits)
-        work->steps = plane_placed_steps(m, code->steps, code->step_count, code->placed);
-    else if (!work->parts && !work->whole)
-        work->steps = plane_code_all_steps(m, code);
+    if (!work->parts && !work->whole) /* else where they are asked for */
+        work->steps = own_steps(m, code);
 }
 
 /* The code's own steps, or those that are made of them. */
@@ -320,13 +333,14 @@ static void choose_steps(struct work *work, struct vrf_set set) {
         return;
     }
     struct plane_fused *f = m->compose_at < UINT64_MAX ? plane_fused_of(m, code, words) : NULL;
-    const struct plane_step *steps = f ? f->steps : plane_code_all_steps(m, code);
-    size_t count = f ? f->count : code->step_count;
     work->fused = f;
-    work->part = (struct step_part){0, count};
+    work->part = (struct step_part){0, f ? f->count : code->step_count};
     work->scratch = plane_scratch_take(m, f ? f->scratch_slots : code->scratch_slots);
-    work->steps =
-        m->setup.bits ? plane_placed_steps(m, steps, count, f ? &f->placed : code->placed) : steps;
+    if (!f)
+        work->steps = own_steps(m, code);
+    else
+        work->steps =
+            m->setup.bits ? plane_placed_steps(m, f->steps, f->count, &f->placed) : f->steps;
 }
 
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,

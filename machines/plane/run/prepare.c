@@ -202,7 +202,7 @@ static void place_steps(const struct plane_machine *machine, struct dp_code *cod
         return;
     steps.data = xreallocarray(NULL, code->step_count + 1, sizeof *steps.data);
     code->steps = steps.data;
-    if (machine->vectors && !machine->setup.bits) {
+    if (machine->vectors) {
         code->placed_insns = xcalloc(code->insn_count + 1, sizeof *code->placed_insns);
         return;
     }
