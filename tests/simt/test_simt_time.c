@@ -305,6 +305,9 @@ static void wrong_keys(void **state) {
         {"simt.t_refi", "350", "must be more than simt.t_rfc"},
         {"simt.subarrays", "2", "must be simt.subarrays at most"},
         {"simt.tsv_bytes", "12", "must be a power of two"},
+        {"simt.shared", "far,near", "simt.shared"},
+        {"simt.warps", "0", "simt.warps"},
+        {"control.cap", "power", "control.cap"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const struct target_override override = {wrong[i].key, wrong[i].value};
