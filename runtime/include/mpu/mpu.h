@@ -328,7 +328,7 @@ MPU_API void mpu_array_free(mpu_array *a);
 
 typedef struct mpu_config {
     uint32_t size;        /* sizeof(mpu_config): versions the struct */
-    const char *engine;   /* "strict" (NULL), "fused", "golden" */
+    const char *engine;   /* "fused" (NULL, unless MPU_ENGINE names it), "strict", "golden" */
     const char *batch;    /* "target" (NULL), "one", "all" */
     const char *init;     /* "zero" (NULL), "random:SEED" */
     int check;            /* not 0: golden runs beside, compared after every ensemble */

@@ -53,7 +53,8 @@ static bool compile(const struct machine_library *library, const struct machine_
     const struct simt_keys *keys = simt_keys(library->target);
     /* The code is the same wherever shared memory lies: what is loaded is near the banks, and comes
      * down for shared memory that is far. */
-    const struct simt_options options = {keys->registers, keys->time.near_units};
+    const struct simt_options options = {.registers = keys->registers,
+                                         .near_shared = keys->time.near_units};
     struct portable_fault wrong = {.line = 0};
     struct simt_kernel *k = NULL;
     struct ptx_module *m = ptx_read(kernel->bytes, kernel->size, &wrong);

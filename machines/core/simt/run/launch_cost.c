@@ -17,6 +17,9 @@ static const char *const counter_names[SIMT_COUNTERS] = {
     [SIMT_COUNT_NEAR] = "offloaded",
     [SIMT_COUNT_MOVES] = "register_moves",
     [SIMT_COUNT_TSV_BYTES] = "tsv_bytes",
+    [SIMT_COUNT_TSV_MOVES] = "tsv_move_bytes",
+    [SIMT_COUNT_TSV_PACKETS] = "tsv_packet_bytes",
+    [SIMT_COUNT_TSV_WHOLE] = "tsv_whole_access_bytes",
     [SIMT_COUNT_TSV_CYCLES] = "tsv_busy_cycles",
     [SIMT_COUNT_READS] = "column_reads",
     [SIMT_COUNT_WRITES] = "column_writes",
@@ -211,14 +214,30 @@ static void count_limits(const struct simt_launch_time *x, uint64_t *n) {
         limit(x, sat_mul(columns, k->time.t_ccd), (uint64_t)x->target->vrf_per_rfh * k->banks);
 }
 
+/* Bytes of the TSVs by what they are: registers moved; packets of instructions and what says that
+ * they are done; accesses that go as one, likewise.  The rest are columns and their commands, and
+ * what is gathered of them. */
+static void count_tsv(uint64_t *n, const struct simt_time_keys *k, const struct simt_insn *insn,
+                      const struct simt_place_time *p) {
+    const uint64_t moved = SIMT_REGISTER_BYTES * p->moved_registers +
+                           SIMT_PREDICATE_BYTES * (p->moves - p->moved_registers);
+    n[SIMT_COUNT_TSV_MOVES] += moved;
+    if (simt_reaches_banks(insn))
+        n[SIMT_COUNT_TSV_WHOLE] += p->near * (k->access_bytes + k->ack_bytes);
+    else
+        n[SIMT_COUNT_TSV_PACKETS] += p->tsv_bytes - moved;
+}
+
 static void count(struct simt_machine_state *m, const struct simt_launch_time *x) {
+    const struct simt_time_keys *k = &simt_keys(x->target)->time;
     uint64_t *n = m->counters;
     for (uint32_t i = 0; i < x->kernel->insn_count; i++) {
         const struct simt_place_time *p = &x->places[i];
         n[SIMT_COUNT_ISSUED] += p->issued;
+        count_tsv(n, k, &x->kernel->insns[i], p);
         n[SIMT_COUNT_LINK_BYTES] += p->link_bytes;
-        for (unsigned k = 1; k < SIMT_PLACE_COUNTERS; k++)
-            n[counter_of(k)] += figure_of(p, k);
+        for (unsigned f = 1; f < SIMT_PLACE_COUNTERS; f++)
+            n[counter_of(f)] += figure_of(p, f);
     }
     count_limits(x, n);
     n[SIMT_COUNT_CYCLES] += x->cycles;

@@ -14,6 +14,9 @@ enum simt_counter {
     SIMT_COUNT_NEAR,
     SIMT_COUNT_MOVES,
     SIMT_COUNT_TSV_BYTES,
+    SIMT_COUNT_TSV_MOVES,
+    SIMT_COUNT_TSV_PACKETS,
+    SIMT_COUNT_TSV_WHOLE,
     SIMT_COUNT_TSV_CYCLES,
     SIMT_COUNT_READS,
     SIMT_COUNT_WRITES,
@@ -75,9 +78,11 @@ static inline struct simt_machine_state *simt_machine_of(struct datapath *dp) {
 
 /* ---- lane_banks.c: registers in banks ---- */
 
-/* Arrays that a run is about: these registers, and C, M and valid. */
+/* Arrays that a run is about, and those that it writes: registers; C, M and valid are always of the
+ * first. */
 struct simt_arrays {
-    uint64_t registers;
+    uint64_t registers, written;
+    bool writes_c, writes_m;
 };
 /* False after reporting. */
 bool simt_banks_open(struct simt_machine_state *machine, struct diag *diag);

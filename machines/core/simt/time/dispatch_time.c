@@ -22,17 +22,23 @@ static bool has_room(const struct core *c) {
            c->shared_bytes + x->shared_bytes <= c->t->keys->shared_bytes;
 }
 
-/* Beside the first that it can reach as one; if there is nothing of that kind, beside what it
- * reaches first; or in turn; where there is room. */
+/* The first sector that a warp reaches as one, if it lies in the core; else the first of all. */
+static uint32_t beside(const struct core *c, const struct simt_warp_trace *trace) {
+    const uint32_t whole = trace->whole_sector;
+    return whole != UINT32_MAX && simt_memory_core_of(c->t, whole) == c->number
+               ? whole
+               : trace->first_sector;
+}
+
+/* Beside its data, or in turn; where there is room. */
 static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
                            uint32_t number) {
     const struct times *t = c->t;
+    const uint32_t sector = beside(c, trace);
     uint32_t wanted = number % t->subs, most = 0;
-    const uint32_t beside =
-        trace->whole_sector != UINT32_MAX ? trace->whole_sector : trace->first_sector;
-    if (t->k->placement == SIMT_PLACEMENT_DATA && beside != UINT32_MAX &&
-        simt_memory_core_of(t, beside) == c->number)
-        wanted = simt_memory_unit_of(t, beside);
+    if (t->k->placement == SIMT_PLACEMENT_DATA && sector != UINT32_MAX &&
+        simt_memory_core_of(t, sector) == c->number)
+        wanted = simt_memory_unit_of(t, sector);
     if (room_of(c, wanted))
         return wanted;
     for (uint32_t i = 1; i < t->subs; i++)
@@ -109,15 +115,34 @@ void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle) {
 
 /* ---- which core ---- */
 
+/* The core that has what most warps reach first, of such the first; NO_INDEX32: none does. */
+static uint32_t wanted_core(const struct times *t, const struct simt_trace *trace) {
+    uint32_t best = NO_INDEX32, most = 0;
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const uint32_t first = trace->warps[i].first_sector;
+        uint32_t count = 0;
+        if (first == UINT32_MAX || simt_memory_core_of(t, first) == best)
+            continue;
+        for (uint32_t k = 0; k < trace->count; k++)
+            count += trace->warps[k].first_sector != UINT32_MAX &&
+                     simt_memory_core_of(t, trace->warps[k].first_sector) ==
+                         simt_memory_core_of(t, first);
+        if (count > most) {
+            most = count;
+            best = simt_memory_core_of(t, first);
+        }
+    }
+    return best;
+}
+
 static uint32_t core_for(const struct times *t, const struct simt_trace *trace) {
     const uint64_t blocks = t->x->blocks;
     switch ((enum simt_placement)t->k->placement) {
     case SIMT_PLACEMENT_CHUNK:
         return (uint32_t)(trace->block / ((blocks + t->core_count - 1) / t->core_count));
     case SIMT_PLACEMENT_DATA:
-        for (uint32_t i = 0; i < trace->count; i++)
-            if (trace->warps[i].first_sector != UINT32_MAX)
-                return simt_memory_core_of(t, trace->warps[i].first_sector);
+        if (t->core_count > 1 && wanted_core(t, trace) != NO_INDEX32)
+            return wanted_core(t, trace);
         break;
     case SIMT_PLACEMENT_ROUND:
         break;

@@ -24,7 +24,7 @@ enum simt_act {
     SIMT_ACT_EXTENSION, /* a column through the LSU extension */
     SIMT_ACTS
 };
-/* Fig. 10's groups. */
+/* Fig. 10's groups; its network is the mesh and the links. */
 enum simt_part {
     SIMT_PART_ALU,
     SIMT_PART_REGISTERS,
@@ -53,6 +53,9 @@ enum simt_stall {
     SIMT_STALL_DRAIN,     /* no warp issues any more: accesses of the last one are under way */
     SIMT_STALLS
 };
+
+#define SIMT_REGISTER_BYTES  128u /* of 32 bits, of a warp, through the TSVs */
+#define SIMT_PREDICATE_BYTES 4u
 
 /* Of an instruction of the kernel, in all warps. */
 struct simt_place_time {
@@ -101,7 +104,7 @@ struct simt_launch_time {
     /* Carries a block out and writes its trace; false: it stops, having said why. */
     bool (*block)(void *run, uint64_t number, struct simt_trace *trace);
     void *run;
-    const int64_t *moved; /* for traces */
+    const int64_t *moved;   /* for traces */
     uint32_t charged_cores; /* whose banks' refreshes are counted; 0: all cores' */
     /* NULL: nobody watches.  Spans of one track, core and unit do not overlap. */
     void (*issued)(void *context, const struct simt_issued *x);
@@ -126,6 +129,8 @@ bool simt_time_launch(struct simt_launch_time *launch);
 /* Energy of an instruction of the kernel: micro-ops and fJ by act, [SIMT_ACTS] each, added to. */
 void simt_place_energy(const struct simt_keys *keys, const struct simt_insn *insn,
                        const struct simt_place_time *place, uint64_t *count, uint64_t *fj);
+/* Whether it is a load, store or atomic of global, local or generic memory. */
+bool simt_reaches_banks(const struct simt_insn *insn);
 /* So many warps of a subcore at a time, of those that such code leaves room for. */
 uint32_t simt_time_resident(const struct target *t, const struct simt_kernel *k);
 

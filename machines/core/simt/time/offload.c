@@ -7,9 +7,6 @@
  * moved, and are valid on both sides then; a result is valid only where it was written. */
 #include "machines/core/simt/time/core_time.h"
 
-#define REGISTER_BYTES  128u /* of 32 bits, of a warp */
-#define PREDICATE_BYTES 4u
-
 static uint32_t count(const struct simt_set *set) {
     return (uint32_t)__builtin_popcountll(set->units);
 }
@@ -26,9 +23,9 @@ uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set 
                    predicates = (uint32_t)__builtin_popcount(missing.predicates);
     uint64_t at = from;
     for (uint32_t i = 0; i < units; i++)
-        at = simt_core_send(c, w->step, REGISTER_BYTES, from, !near);
+        at = simt_core_send(c, w->step, SIMT_REGISTER_BYTES, from, !near);
     for (uint32_t i = 0; i < predicates; i++)
-        at = simt_core_send(c, w->step, PREDICATE_BYTES, from, !near);
+        at = simt_core_send(c, w->step, SIMT_PREDICATE_BYTES, from, !near);
     p->moves += units + predicates;
     p->moved_registers += units;
     valid->units |= missing.units;
