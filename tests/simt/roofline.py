@@ -27,7 +27,7 @@ kernel comes to it; the rest is waiting.
 def main():
     points = []
     for name in twelve.NAMES:
-        stats, _ = twelve.measure(name, root / "tests" / "ptx" / "O2" / f"{name}.ptx", 1)
+        stats, _ = twelve.measure(name, twelve.text_of(root, name), 1)
         points.append(roofline.Point(name.upper(), stats["machine"]))
     rows = []
     for p in points:
