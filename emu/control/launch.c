@@ -111,7 +111,8 @@ struct asking {
 
 static void take_bar(void *context, const struct dp_bar *bar) {
     struct asking *a = context;
-    vec_push(&a->bars, *bar);
+    if (a->bars.len <= SPAN_MOST_BARS)
+        vec_push(&a->bars, *bar);
 }
 
 static bool go_on(void *context, uint64_t cycles) {

@@ -110,6 +110,13 @@ static void chain_text(unsigned n, struct str *out) {
     str_append(out, "st.global.f32 [%rd3], %f1;\n");
 }
 
+static void take_chain(struct taken *t, const char *const *set, size_t count) {
+    struct str text = {0};
+    chain_text(ADDED, &text);
+    timed_take(t, text.text, 32, set, count);
+    str_free(&text);
+}
+
 static void dependent_chains(void **state) {
     (void)state;
     const char *far[] = {"simt.cores", "one", "simt.policy", "far", "simt.icache_miss_cycles", "0"};
@@ -282,6 +289,9 @@ static void wrong_keys(void **state) {
         {"simt.t_refi", "350", "must be more than simt.t_rfc"},
         {"simt.subarrays", "2", "must be simt.subarrays at most"},
         {"simt.tsv_bytes", "12", "must be a power of two"},
+        {"simt.shared", "far,near", "simt.shared"},
+        {"simt.warps", "0", "simt.warps"},
+        {"control.cap", "power", "control.cap"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const struct target_override override = {wrong[i].key, wrong[i].value};
@@ -297,13 +307,103 @@ static void wrong_keys(void **state) {
     }
 }
 
+/* ---- stalls ---- */
+
+static uint64_t stalls_of(const struct taken *t, enum simt_stall cause) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->kernel->insn_count; i++)
+        sum += t->places[i].stalls[cause];
+    return sum;
+}
+
+/* A chain of one warp: each instruction waits for the one before, 2 cycles of collecting and 4 of
+ * operating, of which one is its issue. */
+static void stalls_have_causes(void **state) {
+    (void)state;
+    struct taken t;
+    const char *set[] = {"simt.cores", "one", "simt.policy", "far", "simt.icache_miss_cycles", "0"};
+    take_chain(&t, set, 3);
+    for (unsigned i = 4; i < ADDED; i++) {
+        const struct simt_place_time *p = &t.places[timed_nth(&t, SIMT_ADD, i)];
+        assert_int_equal(p->issued, 1);
+        assert_int_equal(p->stalls[SIMT_STALL_RESULT], 5);
+    }
+    assert_true(stalls_of(&t, SIMT_STALL_MEMORY) + stalls_of(&t, SIMT_STALL_TSV) > 0);
+    assert_int_equal(stalls_of(&t, SIMT_STALL_BARRIER), 0);
+    assert_int_equal(stalls_of(&t, SIMT_STALL_LSU), 0);
+    assert_true(stalls_of(&t, SIMT_STALL_DRAIN) > 0);
+    uint64_t all = 0;
+    for (unsigned s = 0; s < SIMT_STALLS; s++)
+        all += stalls_of(&t, (enum simt_stall)s);
+    assert_int_equal(all + t.time.busy_cycles, t.time.subcore_cycles);
+    timed_let_go(&t);
+}
+
+/* ---- the host's memory ---- */
+
+struct seen_traces {
+    const struct simt_trace *trace[2048];
+    uint32_t count, end; /* the number of the kernel's last instruction */
+};
+
+/* A warp that ends at once. */
+static bool short_block(void *context, uint64_t number, struct simt_trace *trace) {
+    struct seen_traces *seen = context;
+    uint32_t i = 0;
+    (void)number;
+    while (i < seen->count && seen->trace[i] != trace)
+        i++;
+    if (i == seen->count) {
+        assert_true(seen->count < 2048);
+        seen->trace[seen->count++] = trace;
+    }
+    simt_trace_step(trace, 0, seen->end, UINT32_MAX);
+    return true;
+}
+
+/* Traces are those of blocks that are resident or wait for a core, however many blocks there are.
+ */
+static void memory_does_not_grow_with_the_grid(void **state) {
+    (void)state;
+    static const uint64_t grids[] = {3000, 100000};
+    struct taken t;
+    uint32_t traces[2];
+    const char *set[] = {"simt.cores", "one"};
+    timed_take(&t, LOAD "st.global.f32 [%rd3], %f1;\n", 32, set, 1);
+    for (size_t i = 0; i < 2; i++) {
+        struct seen_traces seen = {.end = t.kernel->insn_count - 1};
+        const int64_t moved = 0;
+        struct simt_launch_time x = {.target = t.target,
+                                     .kernel = t.kernel,
+                                     .blocks = grids[i],
+                                     .warps = 1,
+                                     .block = short_block,
+                                     .run = &seen,
+                                     .moved = &moved,
+                                     .places = t.places};
+        assert_true(simt_time_launch(&x));
+        traces[i] = seen.count;
+    }
+    const struct simt_keys *k = simt_keys(t.target);
+    assert_true(traces[1] <= t.target->vrf_per_rfh * k->warps + k->time.dispatch_queue + 2);
+    assert_int_equal(traces[0], traces[1]);
+    timed_let_go(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offloaded_instructions), cmocka_unit_test(accesses),
-        cmocka_unit_test(remote_accesses),        cmocka_unit_test(dependent_chains),
-        cmocka_unit_test(shared_conflicts),       cmocka_unit_test(row_hits),
-        cmocka_unit_test(row_ping_pong),          cmocka_unit_test(tracks_registers),
-        cmocka_unit_test(hardware_policy),        cmocka_unit_test(wrong_keys),
+        cmocka_unit_test(offloaded_instructions),
+        cmocka_unit_test(accesses),
+        cmocka_unit_test(remote_accesses),
+        cmocka_unit_test(dependent_chains),
+        cmocka_unit_test(shared_conflicts),
+        cmocka_unit_test(row_hits),
+        cmocka_unit_test(row_ping_pong),
+        cmocka_unit_test(tracks_registers),
+        cmocka_unit_test(hardware_policy),
+        cmocka_unit_test(wrong_keys),
+        cmocka_unit_test(stalls_have_causes),
+        cmocka_unit_test(memory_does_not_grow_with_the_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,8 @@ static void line_text(const struct simt_run *run, uint32_t step, struct str *out
     const struct simt_kernel *k = run->program->kernel;
     if (step >= k->insn_count)
         return;
-    str_printf(out, "pc %u, line %u, '", (unsigned)k->places[step], (unsigned)k->lines[step].line);
+    str_printf(out, "pc %u, line %u of its text, '", (unsigned)k->places[step],
+               (unsigned)k->lines[step].line);
     simt_print(&k->insns[step], out);
     str_char(out, '\'');
 }

@@ -34,6 +34,9 @@ static const char *const counter_names[SIMT_COUNTERS] = {
     [SIMT_COUNT_LINES] = "code_lines_fetched",
     [SIMT_COUNT_BUSY] = "issue_cycles",
     [SIMT_COUNT_SUBCORES] = "subcore_cycles",
+    [SIMT_COUNT_ISSUE_LIMIT] = "issue_limit_cycles",
+    [SIMT_COUNT_TSV_LIMIT] = "tsv_limit_cycles",
+    [SIMT_COUNT_BANK_LIMIT] = "bank_limit_cycles",
     [SIMT_COUNT_CORES] = "cores_used_most",
     [SIMT_COUNT_RESIDENT] = "resident_warps_most",
     [SIMT_COUNT_STALLS + SIMT_STALL_BLOCK] = "stall_block",
@@ -188,6 +191,29 @@ void simt_cost_format(const struct datapath *dp, const struct dp_event *e, unsig
 
 /* ---- sums ---- */
 
+/* Cycles that `work` takes at least where the cores that had blocks share it, each so much a cycle;
+ * rounded up. */
+static uint64_t limit(const struct simt_launch_time *x, uint64_t work, uint64_t a_cycle) {
+    const uint64_t all = x->used_cores * a_cycle;
+    return all ? work / all + (work % all != 0) : 0;
+}
+
+/* The roofs of the launch (Fig. 8 of the paper): an issue of each subcore, TSVs, columns of banks.
+ */
+static void count_limits(const struct simt_launch_time *x, uint64_t *n) {
+    const struct simt_keys *k = simt_keys(x->target);
+    uint64_t issued = 0, bytes = 0, columns = 0;
+    for (uint32_t i = 0; i < x->kernel->insn_count; i++) {
+        issued += x->places[i].issued;
+        bytes += x->places[i].tsv_bytes;
+        columns += x->places[i].reads + x->places[i].writes;
+    }
+    n[SIMT_COUNT_ISSUE_LIMIT] += limit(x, issued, x->target->vrf_per_rfh);
+    n[SIMT_COUNT_TSV_LIMIT] += limit(x, bytes, k->time.tsv_bytes);
+    n[SIMT_COUNT_BANK_LIMIT] +=
+        limit(x, sat_mul(columns, k->time.t_ccd), (uint64_t)x->target->vrf_per_rfh * k->banks);
+}
+
 /* Bytes of the TSVs by what they are: registers moved; packets of instructions and what says that
  * they are done; accesses that go as one, likewise.  The rest are columns and their commands, and
  * what is gathered of them. */
@@ -213,6 +239,7 @@ static void count(struct simt_machine_state *m, const struct simt_launch_time *x
         for (unsigned f = 1; f < SIMT_PLACE_COUNTERS; f++)
             n[counter_of(f)] += figure_of(p, f);
     }
+    count_limits(x, n);
     n[SIMT_COUNT_CYCLES] += x->cycles;
     n[SIMT_COUNT_TSV_CYCLES] += x->tsv_busy;
     n[SIMT_COUNT_LINES] += x->lines;
