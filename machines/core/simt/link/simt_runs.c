@@ -89,6 +89,28 @@ static bool add_run(struct simt_code *c, const struct machine_library *l,
     return fine;
 }
 
+/* Of all tables, each once as elements of so many bytes. */
+static uint32_t table_bytes(const struct machine_program *p) {
+    simt_run_tables seen = {0};
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < p->text->len; i++) {
+        const struct insn *x = &p->text->insns[i];
+        if (!machine_is_taken(p, i) || !isa_has_table(x->op) || !x->table)
+            continue;
+        const struct simt_run_table t = {x->lut, (uint8_t)scalar_bytes(x->width),
+                                         UINT32_C(1) << x->table->index_bits};
+        bool known = false;
+        for (size_t k = 0; k < seen.len && !known; k++)
+            known = seen.data[k].lut == t.lut && seen.data[k].bytes == t.bytes;
+        if (known)
+            continue;
+        vec_push(&seen, t);
+        bytes += t.entries * t.bytes;
+    }
+    vec_free(&seen);
+    return bytes;
+}
+
 /* Each run of the text that something comes to, under the predication that bodies come to it with.
  */
 struct machine_code *simt_build(const struct machine_library *l, const struct machine_program *p,
@@ -99,6 +121,7 @@ struct machine_code *simt_build(const struct machine_library *l, const struct ma
     c->base.machine = l->machine;
     object_text_find_masks(t, masks);
     bool fine = true;
+    c->runs.table_bytes = table_bytes(p);
     for (uint32_t i = 0, end; fine && i<t->len; i = end> i ? end : i + 1) {
         end = object_text_run_end(t, i);
         for (unsigned masked = 0; fine && end > i && masked < 2; masked++)
@@ -159,9 +182,10 @@ void simt_code_print(const struct machine_code *c, const struct machine_library 
         print_run(r, &r->runs.data[i], p->users ? p->users : &none, out);
 }
 
-/* Words of all runs; tables are the run half's to bring. */
+/* Words of all runs, and tables, which all cores get at once. */
 void simt_code_load(const struct machine_code *c, struct machine_load *out) {
     const struct simt_runs *r = &simt_code_of(c)->runs;
+    out->bytes = r->table_bytes;
     for (size_t i = 0; i < r->pieces.len; i++) {
         const char *problem = NULL;
         struct simt_kernel *k = simt_kernel_read(str_text(&r->code) + r->pieces.data[i].first,

@@ -91,6 +91,16 @@ static void get_row(struct simt_machine_state *m, struct state_vrf *vrf, uint64_
     }
 }
 
+static bool is_moved(const struct simt_layout *l, const struct simt_arrays *arrays, unsigned array,
+                     bool back) {
+    if (!l->bytes[array])
+        return false;
+    if (array < SCALAR_C)
+        return (back ? arrays->written : arrays->registers) >> array & 1;
+    return !back || (array == SCALAR_C && arrays->writes_c) ||
+           (array == SCALAR_M && arrays->writes_m);
+}
+
 void simt_banks_move(struct simt_machine_state *m, uint32_t v, const struct simt_arrays *arrays,
                      bool back) {
     const struct simt_run_vrf x = simt_banks_vrf(m, v);
@@ -101,7 +111,7 @@ void simt_banks_move(struct simt_machine_state *m, uint32_t v, const struct simt
         const uint32_t left = x.lanes - first,
                        lanes = left < SIMT_RECORD_LANES ? left : SIMT_RECORD_LANES;
         for (unsigned array = 0; array < SCALAR_ARRAYS; array++) {
-            if (!m->layout.bytes[array] || (array < SCALAR_C && !(arrays->registers >> array & 1)))
+            if (!is_moved(&m->layout, arrays, array, back))
                 continue;
             if (back)
                 get_row(m, vrf, x.base, first / SIMT_RECORD_LANES, array, lanes);

@@ -87,6 +87,17 @@ static bool find_tables(struct simt_machine_state *m, const struct insn *insns, 
     return fine;
 }
 
+static void add_arrays(struct simt_arrays *a, const struct insn *x) {
+    const uint32_t flags = isa_info(x->op)->flags;
+    const uint64_t rd = UINT64_C(1) << (x->rd & 63), rs = UINT64_C(1) << (x->rs & 63),
+                   rt = UINT64_C(1) << (x->rt & 63);
+    a->registers |= rd | rs | rt;
+    a->written |=
+        (flags & WRITES_RD ? rd : 0) | (flags & WRITES_RS ? rs : 0) | (flags & WRITES_RT ? rt : 0);
+    a->writes_c |= (flags & WRITES_C) != 0;
+    a->writes_m |= (flags & WRITES_M) != 0;
+}
+
 static bool make_ready(struct simt_machine_state *m, const struct dp_run *run, struct dp_code *code,
                        struct diag *d) {
     size_t first = 0;
@@ -104,9 +115,7 @@ static bool make_ready(struct simt_machine_state *m, const struct dp_run *run, s
         first += p->count;
     }
     for (size_t i = 0; i < run->count; i++)
-        code->arrays.registers |= UINT64_C(1) << (run->insns[i].rd & 63) |
-                                  UINT64_C(1) << (run->insns[i].rs & 63) |
-                                  UINT64_C(1) << (run->insns[i].rt & 63);
+        add_arrays(&code->arrays, &run->insns[i]);
     return fine;
 }
 

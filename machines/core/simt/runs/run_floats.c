@@ -82,6 +82,16 @@ static void result(struct simt_values *x, scalar_id id, struct float_register fr
                   bits_of(from), from.kind, simt_new(x, id), nan, from.kind, from.number, none);
 }
 
+/* A NaN is 0, which PTX says of some widths alone. */
+static void whole_result(struct simt_values *x, scalar_id id, struct float_register from,
+                         struct float_register to) {
+    const uint32_t none = ++x->masks;
+    simt_line_put(x, "setp.nan.f%u %%p%" PRIu32 ", %%%c%" PRIu32 ", %%%c%" PRIu32 ";",
+                  bits_of(from), none, from.kind, from.number, from.kind, from.number);
+    simt_line_put(x, "selp.b%u %%%c%" PRIu32 ", 0, %%%c%" PRIu32 ", %%p%" PRIu32 ";", bits_of(to),
+                  to.kind, simt_new(x, id), to.kind, to.number, none);
+}
+
 /* ---- operations ---- */
 
 static const char *name_of(enum isa_op op) {
@@ -140,9 +150,10 @@ static void emit_conversion(struct simt_values *x, scalar_id id, const struct sc
         simt_line_put(x, "cvt.%s.%c%u.%c%u %%%c%" PRIu32 ", %%%c%" PRIu32 ";",
                       whole_from ? "rn" : "rzi", whole_from ? 'f' : sign, bits_of(to),
                       whole_from ? sign : 'f', bits_of(a), to.kind, to.number, a.kind, a.number);
-        x->made[id - 1].reg = to.number;
         if (whole_from)
             result(x, id, to, r->to.bits);
+        else
+            whole_result(x, id, a, to);
         return;
     }
     /* From binary64 to binary16 at once, since rounding twice would not do. */

@@ -42,7 +42,8 @@ struct simt_operand_text simt_operand_of(struct simt_values *x, scalar_id id) {
     return t;
 }
 
-uint32_t simt_mask_of(struct simt_values *x, scalar_id id) {
+/* Of a value of any kind as a predicate, %p. */
+static uint32_t mask_of(struct simt_values *x, scalar_id id) {
     struct simt_made *m = &x->made[id - 1];
     if (!m->mask) {
         const struct simt_operand_text a = simt_operand_of(x, id);
@@ -138,7 +139,7 @@ static void store_word(struct simt_values *x, uint32_t mask, unsigned bytes, con
 }
 static void emit_store(struct simt_values *x, scalar_id id) {
     const struct scalar_value v = *value_of(x, id);
-    const uint32_t mask = v.a ? simt_mask_of(x, v.a) : 0;
+    const uint32_t mask = v.a ? mask_of(x, v.a) : 0;
     const bool wide = value_of(x, v.b)->wide;
     const struct simt_operand_text to = row_of(x, v.array, false),
                                    from = wide ? half_of(x, v.b, false) : simt_operand_of(x, v.b);
@@ -270,7 +271,7 @@ static bool emit_plain(struct simt_values *x, scalar_id id) {
 
 static void emit_select(struct simt_values *x, scalar_id id) {
     const struct scalar_value v = *value_of(x, id);
-    const uint32_t mask = simt_mask_of(x, v.a);
+    const uint32_t mask = mask_of(x, v.a);
     const struct simt_operand_text yes = simt_operand_of(x, v.b), no = simt_operand_of(x, v.d);
     simt_line_put(x, "selp.b%u %%%c%" PRIu32 ", %s, %s, %%p%" PRIu32 ";", v.wide ? 64 : 32,
                   v.wide ? 'd' : 'r', simt_new(x, id), yes.text, no.text, mask);

@@ -33,8 +33,6 @@ struct simt_operand_text {
     char text[32];
 };
 struct simt_operand_text simt_operand_of(struct simt_values *values, scalar_id id);
-/* Of a value of any kind as a predicate, %p. */
-uint32_t simt_mask_of(struct simt_values *values, scalar_id id);
 /* New registers; the value has them. */
 uint32_t simt_new(struct simt_values *values, scalar_id id);
 /* False: no W code computes such a value. */

@@ -121,13 +121,14 @@ const struct simt_run_code *simt_runs_find(const struct simt_runs *r, const stru
     return NULL;
 }
 
-/* ---- bytes: how many runs, pieces, words of text, bytes of code; then these ---- */
+/* ---- bytes: how many runs, pieces, words of text, bytes of code and of tables; then these ---- */
 
 void simt_runs_write(const struct simt_runs *r, struct str *out) {
     put_u32(out, (uint32_t)r->runs.len);
     put_u32(out, (uint32_t)r->pieces.len);
     put_u32(out, (uint32_t)r->text.len);
     put_u32(out, (uint32_t)r->code.len);
+    put_u32(out, r->table_bytes);
     for (size_t i = 0; i < r->runs.len; i++) {
         const struct simt_run_code *x = &r->runs.data[i];
         put_u32(out, x->masked);
@@ -182,6 +183,7 @@ bool simt_runs_read(const void *bytes, size_t size, struct simt_runs *out) {
     struct run_reader r = {bytes, (const unsigned char *)bytes + size, true};
     const uint64_t runs = take(&r), pieces = take(&r), words = take(&r), code = take(&r);
     uint64_t piece = 0, word = 0, at = 0;
+    out->table_bytes = take(&r);
     r.fine = r.fine && (uint64_t)(r.end - r.at) == 12 * runs + 8 * pieces + 4 * words + code;
     for (uint64_t i = 0; r.fine && i < runs; i++) {
         struct simt_run_code x = {.first_text = (uint32_t)word, .first_piece = (uint32_t)piece};

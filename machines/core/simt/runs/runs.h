@@ -68,6 +68,7 @@ struct simt_runs {
     VEC(struct simt_run_piece) pieces;
     VEC(uint32_t) text; /* words of the runs' instructions */
     struct str code;
+    uint32_t table_bytes; /* of tables that they look up, each once */
 };
 void simt_runs_free(struct simt_runs *runs);
 /* False with *wrong, an instruction of the run, and what is wrong with it, appended. */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Programs on DPUs: each is carried out there and compared with golden after every ensemble, with the
-# MPUs that it names, or refused by a reason that the page's table has (docs/dpu-runs.md), and no
-# other: examples, kernels of NumPy, and what pages of docs/ declare as files.
-#   reasons.sh SOURCE BIN WORK [--rebase]
+# Programs on a core: each is carried out there and compared with golden after every ensemble, with
+# the MPUs that it names, or refused by a reason that the page's table has, and no other: examples,
+# kernels of NumPy, and what pages of docs/ declare as files.  MPUS: how many the core's machine has.
+#   reasons.sh SOURCE BIN WORK TARGET MPUS PAGE [--rebase]
 set -u
 LC_ALL=C
 export LC_ALL
@@ -11,7 +11,9 @@ bin=$2
 rm -rf "$3"
 mkdir -p "$3"
 cd "$3" || exit 1
-page=$source/docs/dpu-runs.md
+core=$4
+mpus=$5
+page=$source/docs/$6.md
 : > right; : > more; : > refused; : > other; : > elsewhere
 
 # on TARGET FILE [ARGUMENT..]: with 48 for each size that it asks for and numbers for each input.
@@ -39,11 +41,11 @@ program() {
     most=40
     on "golden --set machine.mpus=512" "$2" || most=1
     [ $most = 40 ] || on "golden --set machine.mpus=512" "$2" || { echo "$1" >> elsewhere && return; }
-    on "upmem --check" "$2" && echo "$1" >> right && return
+    on "$core --check" "$2" && echo "$1" >> right && return
     if grep -q 'machine.mpus=' said; then
-        on "upmem --set machine.mpus=24 --check" "$2" && echo "$1" >> more && return
+        on "$core --set machine.mpus=24 --check" "$2" && echo "$1" >> more && return
     fi
-    if grep -q ': its recipe is micro-ops of bits, which a DPU has not' said; then
+    if grep -q ': its recipe is micro-ops of bits, which .* not' said; then
         echo "$1" >> refused
     else
         echo "$1" >> other
@@ -74,13 +76,13 @@ row() {
 {
     echo "| programs | | |"
     echo "|---|---:|---|"
-    row "right, with the machine's five MPUs" right
+    row "right, with the machine's $mpus MPUs" right
     row "right with more MPUs (\`machine.mpus=24\`), which they name" more
     row "refused: recipes of their own, which are micro-ops of bits" refused
     row "no program, or none by itself, or one of another machine: golden does not carry it out" elsewhere
 } > table
 sed -n '/^<!-- who runs -->$/,/^<!-- end of who runs -->$/p' "$page" | sed '1d;$d' > there
-if [ "${4:-}" = --rebase ]; then
+if [ "${7:-}" = --rebase ]; then
     sed -e '/^<!-- who runs -->$/,/^<!-- end of who runs -->$/{/^<!-- who runs -->$/{p;r table
 };/^<!-- end of who runs -->$/p;d}' "$page" > page && cp page "$page"
     exit 0
@@ -88,6 +90,6 @@ fi
 [ -s other ] && exit 1
 [ "$(wc -l < right)" -gt 80 ] || exit 1
 diff there table || {
-    echo "docs/dpu-runs.md differs; write it with --rebase"
+    echo "$page differs; write it with --rebase"
     exit 1
 }
