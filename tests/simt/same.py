@@ -27,7 +27,7 @@ def results_are_the_same():
         for keys in SETTINGS:
             stats, results = twelve.measure(name, text, 1, **keys)
             first = first or results
-            measured.check(name, stats)
+            measured.check(name, stats, keys)
             for a, b in zip(results, first):
                 assert np.array_equal(a, b), (name, keys)
         for a, b in zip(first, right):
