@@ -20,6 +20,11 @@ bool compile_spills(const struct compilation *compilation) {
     return compilation->options->spill || compilation->front->spills;
 }
 
+bool compile_must_fit(const struct compilation *compilation) {
+    return compilation->front->spills || compilation->options->target ||
+           compilation->options->targets;
+}
+
 struct ir_room compile_whole_lane(const struct compilation *compilation) {
     return (struct ir_room){IR_REGISTERS, MOST_ROWS, MOST_ROWS, compilation->sections};
 }

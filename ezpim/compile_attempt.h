@@ -7,6 +7,7 @@
 #include "ezpim/compile.h"
 #include "ezpim/code/rows.h"
 #include "ezpim/ir/registers.h"
+#include "ezpim/ir/spill.h"
 
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
@@ -63,6 +64,7 @@ struct compilation {
     VEC(struct attempt) postponed;
     VEC(struct attempt) left_out; /* not made, since some target would have no room */
     struct looked_at ahead[2];    /* without and with reductions that the host may finish */
+    struct ir_spills *spills; /* or NULL: what the object has of them */
     int full_from; /* 1 and the level at which FEWER reductions together have room nowhere; or 0 */
 };
 
@@ -107,6 +109,8 @@ enum { MOST_ROWS = 64 * IR_REGISTERS };
 
 /* Whether variables may lie in VRFs of their own. */
 bool compile_spills(const struct compilation *compilation);
+/* Whether there is no object without room on all targets at hand. */
+bool compile_must_fit(const struct compilation *compilation);
 /* That is no bound, measured as rooms are that are one. */
 struct ir_room compile_whole_lane(const struct compilation *compilation);
 /* Whether variables that are not needed at the same time have the same registers. */
@@ -130,6 +134,8 @@ void compile_print(struct compilation *compilation, const struct attempt *attemp
 
 /* ---- what it lacks ---- */
 
+/* Columns of as many sections that tables of the object may take, which only their logic says. */
+uint32_t compile_lut_columns(const struct object *object, uint32_t sections);
 /* What the object lacks on each target, and of what options say. */
 struct compile_fit compile_fit_of(const struct compilation *compilation,
                                   const struct object *object);
@@ -165,6 +171,15 @@ struct compile_choice compile_find_spills(struct compilation *compilation, struc
 /* For variables, where the program as it is takes too much. */
 struct ir_room compile_room_for_spilling(const struct compilation *compilation,
                                          const struct compile_choice *plain);
+
+/* ---- for single machines ---- */
+
+/* The object of the program for the targets that options say; NULL after reporting. */
+struct object *compile_one(const struct compile_front *front, const struct ez_options *options,
+                           struct ir_spills *spills, struct diag *diag);
+/* Texts for machines without room, and a warning that says for which. */
+void compile_add_texts(const struct compile_front *front, const struct ez_options *options,
+                       struct object *common, struct diag *diag);
 
 /* ---- what is said ---- */
 

@@ -16,7 +16,7 @@ static uint64_t key_lowered(const struct attempt *attempt, struct attempt_effect
                    (uint64_t)attempt->home.bits << 16 | attempt->effort << 8 |
                    (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
                    (uint64_t)compile_shares(attempt) << 5 | (uint64_t)effect.clean << 4 |
-                   (uint64_t)attempt->split << 2 | (uint64_t)effect.finish << 1;
+                   (uint64_t)attempt->split << 10 | (uint64_t)effect.finish << 1;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 

@@ -409,7 +409,8 @@ bool object_check(const struct object *object, struct diag *diag, struct span at
         check_variables,      check_values,         check_luts,        check_data,
         check_lengths,        check_constants,      check_debugs,      object_check_moves,
         check_recipes,        object_check_kernels, check_calls,       check_signatures,
-        check_entries,        check_packages,       object_check_text, object_check_finishes,
+        check_entries,        check_packages,       object_check_own_texts, object_check_text,
+        object_check_finishes,
         object_check_numbers,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)

@@ -4,7 +4,9 @@
 #include "ezpim/ir/spill.h"
 #include "ezpim/ir/build.h"
 #include "ezpim/ir/touched.h"
+#include "object/spill_name.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,24 +105,31 @@ static void weigh(struct spiller *spiller, struct ir_node *node, uint64_t weight
     }
 }
 
-static bool is_one_chip(const struct ir_program *program) {
+bool ir_is_one_text(const struct ir_program *program) {
     bool one = program->images.len == 1 && !program->grid_dims;
     for (size_t g = 0; g < program->groups.len; g++)
         one &= !program->groups.data[g].per_mpu;
     return one;
 }
 
-/* Of what is the same everywhere, arrays can: their home has an element for each value. */
+/* Of what is the same everywhere, arrays can, and, where bodies are split, single values: their home
+ * has an element for each value. */
 static bool can_be_apart(const struct spiller *spiller, const struct variable *variable) {
-    return variable->group != NO_INDEX ||
-           (variable->has_k && variable->count > 1 && variable->form.order == FORM_LAST &&
-            !variable->form.shaped && is_one_chip(spiller->p));
+    bool some = variable->has_k ? variable->count > 1 : spiller->splits;
+    return variable->group != NO_INDEX || (some && variable->form.order == FORM_LAST &&
+                                           !variable->form.shaped && ir_is_one_text(spiller->p));
 }
 
 static void keep_named(const struct spiller *spiller, const struct ir_code *code) {
     for (size_t v = 0; v < code->vregs.len; v++)
         if (code->vregs.data[v].variable != IR_NONE)
             keep(spiller, code->vregs.data[v].variable);
+}
+
+/* What the compiler makes for a statement, unless this is the last resort; what a REPEAT writes that
+ * may be left out. */
+static bool is_of_statement(const struct spiller *spiller, const struct ir_variable *variable) {
+    return variable->hidden && !variable->lasting && (variable->chained || !spiller->splits);
 }
 
 /* What cannot lie elsewhere: single values that are the same everywhere, what the compiler makes
@@ -131,7 +140,7 @@ static void weigh_all(struct spiller *spiller) {
     spiller->transfers = xcalloc(spiller->known + 1, sizeof *spiller->transfers);
     for (size_t v = 0; v < spiller->known; v++)
         spiller->p->variables.data[v].stays |=
-            (spiller->p->variables.data[v].hidden && !spiller->p->variables.data[v].lasting) ||
+            is_of_statement(spiller, &spiller->p->variables.data[v]) ||
             !can_be_apart(spiller, &spiller->p->variables.data[v].decl);
     for (size_t i = 0; i < spiller->p->lengths.len; i++) {
         keep(spiller, spiller->p->lengths.data[i].variable);
@@ -308,6 +317,9 @@ static struct ir_node **insert_move(struct spiller *spiller, struct ir_node **li
         .p = spiller->p, .diag = spiller->d, .moves = spiller->moves, .end = link};
     struct ir_node *behind = *link;
     struct ir_node *n = ir_put_move(&b, move, at);
+    struct move *record = &spiller->p->moves.data[n->move].record;
+    if (!record->name)
+        record->name = arena_printf(spiller->p->arena, OBJECT_SPILL_MOVE "%" PRIu32, n->move);
     spiller->moves = b.moves;
     n->next = behind;
     return &n->next;
@@ -449,6 +461,7 @@ static void lie_in_lanes(struct spiller *spiller, uint32_t value) {
     now->scope = (struct group_scope){0};
     now->count = 1;
     now->has_k = false;
+    now->form.shaped = !was.has_k; /* a single value is still no array */
 }
 
 /* The variable's own record becomes the home, which the program knows by its name; what stands for
@@ -525,11 +538,18 @@ static bool is_everywhere(const struct spiller *spiller, uint32_t value) {
     return spiller->p->variables.data[value].decl.group == NO_INDEX;
 }
 
-/* First what has a group; then fewer transfers per register; of equals the one that is held
+static bool is_statements(const struct spiller *spiller, uint32_t value) {
+    const struct ir_variable *v = &spiller->p->variables.data[value];
+    return v->hidden && !v->lasting;
+}
+
+/* First what has a group, and what lives behind its statement; then fewer transfers per register; of equals the one that is held
  * longest. */
 static bool is_better(const struct spiller *spiller, uint32_t left, uint32_t right) {
     if (right != IR_NONE && is_everywhere(spiller, left) != is_everywhere(spiller, right))
         return !is_everywhere(spiller, left);
+    if (right != IR_NONE && is_statements(spiller, left) != is_statements(spiller, right))
+        return !is_statements(spiller, left);
     if (right == IR_NONE || spiller->transfers[left] != spiller->transfers[right])
         return right == IR_NONE || spiller->transfers[left] < spiller->transfers[right];
     return steps_held(spiller->l, left) > steps_held(spiller->l, right);
@@ -672,4 +692,61 @@ void ir_report_spills(const struct ir_program *program, enum warning w, struct d
     for (uint32_t v = 0; v < program->variables.len; v++)
         if (program->variables.data[v].is_home)
             report(program, v, w, diag);
+}
+
+/* ---- what it costs ---- */
+
+static void count_transfers(const struct ir_program *program, const struct ir_node *node,
+                            uint64_t weight, struct ir_spills *out) {
+    for (; node; node = node->next) {
+        bool known = node->kind == IR_NODE_REPEAT && node->count.size == NO_INDEX,
+             loops = node->kind == IR_NODE_REPEAT || node->kind == IR_NODE_WHILE;
+        uint64_t laps = known ? node->count.value : IR_LAPS,
+                 inside = loops ? ir_weight_mul(weight, laps) : weight, before = out->transfers;
+        if (node->kind == IR_NODE_MOVE) {
+            const struct ir_move *m = &program->moves.data[node->move];
+            const struct ir_variable *to = &program->variables.data[m->to],
+                                     *from = &program->variables.data[m->from];
+            if (to->spilled_to == m->from)
+                out->transfers += ir_weight_mul(weight, to->decl.count);
+            else if (from->spilled_to == m->to)
+                out->transfers += ir_weight_mul(weight, from->decl.count);
+        }
+        count_transfers(program, node->body, inside, out);
+        count_transfers(program, node->otherwise, inside, out);
+        out->more |= loops && !known && out->transfers != before;
+    }
+}
+
+void ir_find_spills(const struct ir_program *program, struct ir_spills *out) {
+    *out = (struct ir_spills){0};
+    for (uint32_t v = 0; v < program->variables.len; v++) {
+        const struct ir_variable *x = &program->variables.data[v];
+        if (!x->is_home)
+            continue;
+        out->homes++;
+        if (x->hidden || x->decl.name[0] == '$')
+            continue;
+        if (out->named < sizeof out->names / sizeof *out->names)
+            out->names[out->named] = x->decl.name;
+        out->named++;
+    }
+    for (size_t i = 0; i < program->images.len; i++)
+        count_transfers(program, program->images.data[i].nodes, 1, out);
+}
+
+void ir_append_spills(const struct ir_spills *spills, struct str *out) {
+    uint32_t listed = 0;
+    for (; listed < spills->named && listed < sizeof spills->names / sizeof *spills->names;
+         listed++)
+        str_printf(out, "%s`%s`", listed ? ", " : "", spills->names[listed]);
+    uint32_t others = spills->homes - listed;
+    if (others)
+        str_printf(out, "%s%" PRIu32 " %s", listed ? " and " : "", others,
+                   listed         ? "more"
+                   : others == 1 ? "value"
+                                  : "values");
+    str_printf(out, " lie%s in VRFs of %s own: %s%" PRIu64 " transfer%s of a register in a run",
+               spills->homes == 1 ? "s" : "", spills->homes == 1 ? "its" : "their",
+               spills->more ? "about " : "", spills->transfers, spills->transfers == 1 ? "" : "s");
 }

@@ -125,12 +125,8 @@ bool np_dtype(struct np_unit *unit, const struct np_value *value, struct lane_ty
         return true;
     }
     /* "u8" is a type of 8 bits here, and of 8 bytes in NumPy. */
-    if (value->kind == NP_TEXT && strlen(value->text) > 4 && np_type_parse(value->text, out))
+    if (value->kind == NP_TEXT && strlen(value->text) > 3 && np_type_parse(value->text, out))
         return true;
-    if (value->kind == NP_TEXT && strcmp(value->text, "bool") == 0) {
-        *out = (struct lane_type){TYPE_BOOL, 1};
-        return true;
-    }
     if (value->kind != NP_ERROR)
         np_error(unit, value->at, "a type is written `np.int32`, and this is %s",
                  np_value_text(unit, value));

@@ -131,19 +131,20 @@ struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
 /* What all of the list and the value go into: arrays by their types, numbers alone as NumPy takes
  * them. */
 static struct lane_type common_of(const struct np_value *list, const struct np_value *other) {
-    struct lane_type type = {TYPE_BOOL, 1}, numbers = type;
-    bool arrays = false;
+    struct lane_type type = {TYPE_BOOL, 1};
+    bool arrays = false, real = false, whole = false;
     for (uint32_t i = 0; i <= list->count; i++) {
         const struct np_value *v = i < list->count ? &list->items[i] : other;
         if (v->kind == NP_ARRAY) {
             type = arrays ? np_promoted(type, v->array->type) : v->array->type;
             arrays = true;
-        } else if (v->kind != NP_BOOL) {
-            numbers = np_promoted(
-                numbers, (struct lane_type){v->kind == NP_REAL ? TYPE_FLOAT : TYPE_INT, 64});
         }
+        real |= v->kind == NP_REAL;
+        whole |= v->kind == NP_INT;
     }
-    return arrays ? type : numbers;
+    if (real && !array_is_float(type))
+        return (struct lane_type){TYPE_FLOAT, 64};
+    return whole && array_is_bool(type) ? (struct lane_type){TYPE_INT, 64} : type;
 }
 
 /* The choice of the first condition that holds. */

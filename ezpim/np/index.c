@@ -223,6 +223,13 @@ static bool is_only(const struct np_value *items, uint32_t count, bool mask) {
            array_is_bool(items[0].array->type) == mask;
 }
 
+/* A mask that is a table comes into lanes; false after reporting. */
+static bool bring_mask(struct np_unit *unit, struct np_value *items, uint32_t count) {
+    if (is_only(items, count, true) && items[0].array->table)
+        items[0].array = np_table_in_lanes(unit, items[0].array, items[0].at);
+    return count != 1 || items[0].kind != NP_ARRAY || items[0].array;
+}
+
 static bool mask_fits(struct np_unit *unit, const struct np_value *value,
                       const struct np_value *mask, struct span at) {
     const struct array_ref *a = value->array, *m = mask->array;
@@ -314,6 +321,8 @@ struct np_value np_index(struct np_unit *unit, struct np_value base, struct np_v
         return none;
     if (base.kind != NP_ARRAY || base.array->ndim == 0)
         return np_error(unit, at, "%s has no elements", np_value_text(unit, &base));
+    if (!bring_mask(unit, items, count))
+        return none;
     if (is_only(items, count, false))
         return by_indices(unit, base, items[0], at);
     struct array_ref *a = base.array;
@@ -400,6 +409,8 @@ void np_store(struct np_unit *unit, struct np_value base, struct np_value *items
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ERROR)
             return;
+    if (!bring_mask(unit, items, count))
+        return;
     bool masked_value = value.kind == NP_ARRAY && value.mask && is_only(items, count, true);
     if (y && masked_value && !np_same_mask(unit, value.mask, items[0].array, at))
         return;
@@ -430,7 +441,7 @@ bool np_compute_masked(struct np_unit *unit, struct np_value base, struct np_val
     if (!is_only(items, count, true) || base.kind != NP_ARRAY)
         return false;
     struct array_ref *y = writable(unit, &base, at);
-    if (!y || value.kind == NP_ERROR)
+    if (!y || value.kind == NP_ERROR || !bring_mask(unit, items, count))
         return true;
     if (value.kind == NP_ARRAY && value.mask && !np_same_mask(unit, value.mask, items[0].array, at))
         return true;

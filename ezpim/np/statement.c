@@ -61,9 +61,34 @@ void np_assign(struct np_unit *unit, const struct np_expr *target, struct np_val
     }
 }
 
+/* Whether some statement stores elements under that name, or computes it in place. */
+static bool is_written(const struct np_stmt *stmt, const char *name) {
+    for (; stmt; stmt = stmt->next) {
+        const struct np_expr *t = stmt->kind == NP_STMT_DEF ? NULL : stmt->target;
+        bool stores = t && t->kind == NP_EXPR_INDEX, computes = stmt->kind == NP_STMT_COMPUTE;
+        const struct np_expr *of = stores ? t->a : computes ? t : NULL;
+        if ((of && of->kind == NP_EXPR_NAME && strcmp(of->name, name) == 0) ||
+            is_written(stmt->body, name) || is_written(stmt->otherwise, name))
+            return true;
+    }
+    return false;
+}
+
+/* `a = np.array([1, 2])` is a table, and an array of lanes where the function writes it. */
+static struct np_value written_table(struct np_unit *unit, const struct np_stmt *stmt,
+                                     struct np_value value) {
+    const struct np_stmt *function = unit->frame->function;
+    bool table = value.kind == NP_ARRAY && value.array->table && !value.array->table->linked &&
+                 stmt->value->kind == NP_EXPR_CALL && stmt->target->kind == NP_EXPR_NAME;
+    if (!table || !function || !is_written(function->body, stmt->target->name))
+        return value;
+    struct array_ref *x = np_any_array(unit, &value, "=");
+    return np_array_value(x ? np_fresh(unit, x, value.at) : NULL, value.at);
+}
+
 /* What stands for count_nonzero keeps being a Python int. */
 static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
-    struct np_value v = np_eval(unit, stmt->value);
+    struct np_value v = written_table(unit, stmt, np_eval(unit, stmt->value));
     if (!unit->frame->function)
         np_define(unit, stmt->target, &v);
     if (v.kind == NP_NONE) {

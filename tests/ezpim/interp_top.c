@@ -13,6 +13,8 @@ static void run_compute(struct interp *it, const struct stmt *s) {
     const struct interp_group *g = interp_group(it, s->name.text);
     uint64_t place = it->on ? interp_mpu(it, it->on->operands, it->on->operand_count) : 0,
              front = interp_front_of(it, s->body);
+    uint64_t counted = interp_front_in(it, g);
+    front = counted < front ? counted : front;
     uint64_t elements = g && front < g->elements ? front : g ? g->elements : 0;
     it->group = g;
     for (it->element = 0; it->element < elements && !it->error; it->element++)

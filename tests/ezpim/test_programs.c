@@ -160,7 +160,8 @@ static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, in
     struct str why = {0};
     enum against_outcome outcome = against(text, seed, &setup, 1, &why);
     bool full = outcome == AGAINST_DIFFERS && (strstr(str_text(&why), "rows of a VRF") ||
-                                               strstr(str_text(&why), " lanes in each MPU; "));
+                                               strstr(str_text(&why), " lanes in each MPU; ") ||
+                                               strstr(str_text(&why), "--set machine.mpus="));
     full |= outcome == AGAINST_REFUSED && strstr(str_text(&why), " columns, and target ");
     if (outcome != AGAINST_SAME && !full)
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&why), text);

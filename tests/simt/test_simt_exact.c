@@ -3,6 +3,8 @@
  * closed form, by kernels of a few lines. */
 #include "tests/simt/timed_kernel.h"
 
+#include "support/file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -195,6 +197,40 @@ static void refresh_of_an_idle_bank(void **state) {
     assert_int_equal((sum - STEP * 21) % 7, 0);
 }
 
+/* ---- ALU energies of one's own, as a set of a file that extends the target ---- */
+
+static const char own_energies[] =
+    "schema: 1\nname: own\nextends: simt\nsets:\n  measured:\n    energy.alu_fj: 200000\n"
+    "    energy.product_permille: 2500\n    energy.slow_permille: 10000\n"
+    "    source: \"measured on a card of mine\"\n";
+
+static uint64_t alu_fj(const struct taken *t, enum simt_op op) {
+    const uint32_t at = timed_nth(t, op, 0);
+    uint64_t count[SIMT_ACTS] = {0}, fj[SIMT_ACTS] = {0};
+    simt_place_energy(simt_keys(t->target), &t->kernel->insns[at], &t->places[at], count, fj);
+    assert_int_equal(count[SIMT_ACT_ALU], 1);
+    return fj[SIMT_ACT_ALU];
+}
+
+static void energies_of_a_set(void **state) {
+    (void)state;
+    static const char file[] = MPU_BINARY_DIR "/tests/simt/own-energies.yaml";
+    const char *lines = "ld.global.f32 %f1, [%rd3];\nsub.f32 %f2, %f1, 0f3f800000;\n"
+                        "fma.rn.f32 %f3, %f1, %f2, %f1;\ndiv.rn.f32 %f4, %f3, %f2;\n"
+                        "st.global.f32 [%rd3], %f4;\n";
+    const char *set[] = {"simt.cores", "one", "set", "measured"};
+    struct taken t;
+    assert_true(file_write(file, own_energies, sizeof own_energies - 1));
+    for (size_t i = 1; i <= 2; i++) {
+        const uint64_t one = i == 1 ? 415000 : 200000;
+        timed_take_on(file, &t, lines, 32, set, i);
+        assert_int_equal(alu_fj(&t, SIMT_SUB), one);
+        assert_int_equal(alu_fj(&t, SIMT_FMA), one * (i == 1 ? 1300 : 2500) / 1000);
+        assert_int_equal(alu_fj(&t, SIMT_DIV), one * (i == 1 ? 6 : 10));
+        timed_let_go(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warps_beside_whole_accesses),
@@ -203,6 +239,7 @@ int main(void) {
         cmocka_unit_test(ends_of_the_tsvs),
         cmocka_unit_test(ends_of_links),
         cmocka_unit_test(refresh_of_an_idle_bank),
+        cmocka_unit_test(energies_of_a_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

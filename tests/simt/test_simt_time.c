@@ -258,29 +258,6 @@ static void hardware_policy(void **state) {
     timed_let_go(&t);
 }
 
-/* ---- figures that follow from the target's numbers ---- */
-
-static void table_2(void **state) {
-    (void)state;
-    struct target *t = NULL;
-    struct machine_library *library = NULL;
-    struct diag *d = diag_new(NULL, NULL);
-    assert_int_equal(machine_open_target("simt", NULL, 0, d, &t, &library), TARGET_FINE);
-    const struct simt_keys *k = simt_keys(t);
-    const uint64_t cores = (uint64_t)t->mpus * t->rfh_per_mpu,
-                   banks = cores * t->vrf_per_rfh * k->banks;
-    assert_int_equal(banks, 2048);
-    assert_int_equal(banks * 32 / k->time.t_ccd, 32768);                       /* E90, GB/s */
-    assert_int_equal(cores * k->time.tsv_bytes, 2048);                         /* E91, GB/s */
-    assert_int_equal(simt_memory(t) >> 30, 32);                                /* E92, GiB */
-    assert_int_equal(10000 * k->time.t_rfc / k->time.t_refi, 897);             /* E112, % / 100 */
-    assert_int_equal(banks * k->time.refresh_fj / k->time.t_refi / 1000, 593); /* E113, mW */
-    assert_int_equal(t->arrays_um2 * t->mpus / 1000000, 926);                  /* E103, mm2 */
-    machine_library_close(library);
-    target_free(t);
-    diag_free(d);
-}
-
 /* ---- keys that are wrong: one message each, which names the key ---- */
 
 static void wrong_keys(void **state) {
@@ -322,17 +299,11 @@ static void wrong_keys(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offloaded_instructions),
-        cmocka_unit_test(accesses),
-        cmocka_unit_test(remote_accesses),
-        cmocka_unit_test(dependent_chains),
-        cmocka_unit_test(shared_conflicts),
-        cmocka_unit_test(row_hits),
-        cmocka_unit_test(row_ping_pong),
-        cmocka_unit_test(tracks_registers),
-        cmocka_unit_test(hardware_policy),
-        cmocka_unit_test(table_2),
-        cmocka_unit_test(wrong_keys),
+        cmocka_unit_test(offloaded_instructions), cmocka_unit_test(accesses),
+        cmocka_unit_test(remote_accesses),        cmocka_unit_test(dependent_chains),
+        cmocka_unit_test(shared_conflicts),       cmocka_unit_test(row_hits),
+        cmocka_unit_test(row_ping_pong),          cmocka_unit_test(tracks_registers),
+        cmocka_unit_test(hardware_policy),        cmocka_unit_test(wrong_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,6 +335,11 @@ class Floats:
         if not by_version_2() or not typed:
             return np.select(condlist, choicelist, default)
         dtype = np.result_type(*typed)
+        kinds = {np.asarray(x).dtype.kind for x in all_of if is_python(x)}
+        if "f" in kinds and dtype.kind != "f":
+            dtype = np.dtype(np.float64)
+        elif "i" in kinds and dtype.kind == "b":
+            dtype = np.dtype(np.int64)
         cast = [np.asarray(x).astype(dtype) for x in all_of]
         return np.select(condlist, cast[:-1], cast[-1])
 

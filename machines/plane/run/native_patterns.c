@@ -255,7 +255,7 @@ static void place_slots(const struct plane_machine *machine, const struct plane_
  * that, steps are ahead (bench_fused, all forms). */
 static bool is_stream(const struct plane_pattern *pattern, const struct plane_emission *emission) {
     uint64_t planes = emission->touched;
-    return pattern->count <= 2 || 10 * pattern->count < (emission->code.wide ? 6 : 7) * planes;
+    return pattern->count <= 4 || 10 * pattern->count < (emission->code.wide ? 6 : 7) * planes;
 }
 
 static struct plane_routine *make_routine(struct plane_machine *machine,

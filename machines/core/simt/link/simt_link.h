@@ -20,8 +20,8 @@ enum simt_coalesce {
     SIMT_COALESCE_ALIGNED, /* and from a multiple of 128 bytes on */
 };
 enum simt_placement {
-    SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what it reaches first, and a warp to
-                             the subcore beside the first that it can reach as one */
+    SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what most of its warps reach first,
+                             and a warp to the subcore beside the first that it reaches as one */
     SIMT_PLACEMENT_ROUND, /* block b to core b mod cores */
     SIMT_PLACEMENT_CHUNK, /* each core gets blocks that follow one another */
 };
@@ -51,8 +51,17 @@ struct simt_time_keys {
     uint32_t product_permille, slow_permille;
 };
 
+/* Of a die, um2: Table III. */
+struct simt_area_keys {
+    uint64_t die_um2; /* without the rest */
+    uint64_t shared_um2, registers_um2, controllers_um2, collectors_um2, alus_um2, extensions_um2,
+        rows_um2;
+    uint32_t registers_of; /* registers_um2 is of files of so many bytes */
+};
+
 /* Keys of the target file. */
 struct simt_keys {
+    uint32_t dies;  /* of a cube; a core lies on one */
     uint32_t banks; /* of a near-bank unit, each of so many bytes */
     uint64_t bank_bytes;
     uint32_t far_rf_bytes, near_rf_bytes; /* registers of a subcore; of its near-bank unit */
@@ -63,6 +72,7 @@ struct simt_keys {
     int shared;                           /* enum simt_side: where shared memory lies */
     uint64_t watchdog;                    /* instructions of a warp */
     struct simt_time_keys time;
+    struct simt_area_keys area;
 };
 static inline const struct simt_keys *simt_keys(const struct target *t) {
     return t->own;
@@ -73,6 +83,14 @@ static inline bool simt_near_shared(const struct simt_keys *k) {
 /* Warps of a subcore at a time, whose code has so many registers; 0: there is no room for one. */
 uint32_t simt_resident_warps(const struct simt_keys *keys, uint32_t near, uint32_t both,
                              uint32_t far);
+#define SIMT_INVENTORY 7
+struct simt_part_area {
+    const char *name; /* as Table III has it */
+    uint32_t count;   /* of a die */
+    uint64_t um2;     /* of all of them on a die */
+};
+/* What is added to each die. */
+void simt_inventory(const struct target *t, struct simt_part_area out[SIMT_INVENTORY]);
 /* Bytes of the whole machine's memory. */
 uint64_t simt_memory(const struct target *t);
 

@@ -151,6 +151,7 @@ struct simt_run {
     bool changed, touched;
     uint64_t steps; /* of all, */
     bool stopped;   /* go_on said so */
+    bool endless;   /* simt.watchdog did */
 };
 
 /* Always false; names block and thread.  `at`: the step, whose line it is. */

@@ -111,6 +111,8 @@ void simt_network_deliver(struct times *t) {
         struct packet *p = &t->packets.data[index];
         carry(t, p);
         simt_core_event(simt_dispatch_core(t, p->to), p->at, EVENT_PACKET, index);
+        if (p->at / TICKS < t->next[p->to])
+            t->next[p->to] = p->at / TICKS;
     }
     t->outbox.len = 0;
 }
