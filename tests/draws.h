@@ -95,7 +95,7 @@
     X(SIMT_WORDS, 30000, 5000, 3000000)                                                            \
     X(SIMT_CODE_DAMAGED, 500, 100, 20000)                                                          \
     X(SIMT_KERNELS, 1000, 60, 10000)                                                               \
-    X(SIMT_RUNS, 20, 3, 600)                                                                       \
+    X(SIMT_RUNS, 10, 2, 600)                                                                       \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
     X(STAGE_DPU_MISTAKES, 20, 20, 200)                                                             \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \

@@ -2,6 +2,7 @@
 # Programs on a core: each is carried out there and compared with golden after every ensemble, with
 # the MPUs that it names, or refused by a reason that the page's table has, and no other: examples,
 # kernels of NumPy, and what pages of docs/ declare as files.  MPUS: how many the core's machine has.
+# With PART=n in the environment one of n programs is tried, and the page has to have it.
 #   reasons.sh SOURCE BIN WORK TARGET MPUS PAGE [--rebase]
 set -u
 LC_ALL=C
@@ -14,7 +15,9 @@ cd "$3" || exit 1
 core=$4
 mpus=$5
 page=$source/docs/$6.md
-: > right; : > more; : > refused; : > other; : > elsewhere
+: > right; : > more; : > refused; : > other; : > elsewhere; : > stage
+part=${PART:-1}
+number=0
 
 # on TARGET FILE [ARGUMENT..]: with 48 for each size that it asks for and numbers for each input.
 # What is wrong with the program itself, such as a size that cannot be 48, is so on golden too.
@@ -23,7 +26,7 @@ on() {
     shift 2
     for try in 1 2 3 4 5 6 7 8 9 10 11 12; do
         # shellcheck disable=SC2086
-        timeout 60 "$bin/mpu-run" --target $way "$file" "$@" > out 2> said && return 0
+        timeout 300 "$bin/mpu-run" --target $way "$file" "$@" > out 2> said && return 0
         size=$(sed -n "s/.*error: size '\([a-zA-Z_0-9]*\)' has no value.*/\1/p" said | head -1)
         inputs=$(sed -n "s/.*error: no data was given for input '\([^']*\)'.*/\1/p" said)
         inputs="$inputs $(sed -n "s/.*error: value '\([^']*\)' has no elements; give it.*/\1/p" said | head -1)"
@@ -38,6 +41,8 @@ on() {
 
 # program NAME FILE
 program() {
+    number=$((number + 1))
+    [ $((number % part)) = 0 ] || return
     most=40
     on "golden --set machine.mpus=512" "$2" || most=1
     [ $most = 40 ] || on "golden --set machine.mpus=512" "$2" || { echo "$1" >> elsewhere && return; }
@@ -47,6 +52,8 @@ program() {
     fi
     if grep -q ': its recipe is micro-ops of bits, which .* not' said; then
         echo "$1" >> refused
+    elif grep -q "knows no kernels of form 'stage'" said; then
+        echo "$1" >> stage # without an else
     else
         echo "$1" >> other
         echo "$1: $(cat said)"
@@ -88,6 +95,13 @@ if [ "${7:-}" = --rebase ]; then
     exit 0
 fi
 [ -s other ] && exit 1
+if [ "$part" != 1 ]; then
+    for name in $(grep -hv '^docs/' right more); do
+        grep '^| right' there | grep -q "[ ,]$name[ ,]" || { echo "$page does not have $name" && exit 1; }
+    done
+    [ "$(wc -l < right)" -gt 15 ]
+    exit
+fi
 [ "$(wc -l < right)" -gt 80 ] || exit 1
 diff there table || {
     echo "$page differs; write it with --rebase"

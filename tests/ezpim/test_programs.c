@@ -177,8 +177,11 @@ static void test_targets(void **state) {
     struct str text = {0};
     unsigned fits[MACHINES] = {0};
     uint64_t step = programs == PROGRAMS ? 10 : 1, number = 0;
-    for (unsigned t = 0; t < MACHINES; t++)
-        targets[t] = mpu_target_open(machines[t], NULL, NULL);
+    static const char *const more[] = {"machine.mpus=24", NULL}; /* which programs name */
+    for (unsigned t = 0; t < MACHINES; t++) {
+        const bool core = strcmp(machines[t], "upmem") == 0 || strcmp(machines[t], "simt") == 0;
+        targets[t] = mpu_target_open(machines[t], core ? more : NULL, NULL);
+    }
     for (uint64_t i = first_seed; i - first_seed < programs; i += step, number++) {
         const struct program_options options = {.all_operations = number % 2, .work = 60};
         program_random(i, &options, &text);

@@ -18,12 +18,17 @@ bool simt_banks_open(struct simt_machine_state *m, struct diag *d) {
     return state_memory_alloc(&m->banks, simt_layout_bytes(&m->layout, records), &m->lanes_at, d);
 }
 
+/* Valid ones, of those that the machine was opened with. */
+static uint32_t lanes_of(const struct simt_machine_state *m, uint32_t v) {
+    return m->valid[v] < m->state.lanes ? m->valid[v] : m->state.lanes;
+}
+
 struct simt_run_vrf simt_banks_vrf(const struct simt_machine_state *m, uint32_t v) {
     const struct target *t = m->state.setup.target;
     const uint32_t inner = v % target_vrfs_per_mpu(t), unit = inner / t->rfh_per_mpu,
                    core = v / target_vrfs_per_mpu(t) * t->rfh_per_mpu + inner % t->rfh_per_mpu;
     return (struct simt_run_vrf){.base = m->lanes_at + simt_layout_vrf(&m->layout, core, unit),
-                                 .lanes = m->valid[v],
+                                 .lanes = lanes_of(m, v),
                                  .core = core};
 }
 
