@@ -60,8 +60,8 @@ struct compile_fit compile_fit_of(const struct compilation *compilation,
     for (unsigned t = 0; t < left.count; t++) {
         uint32_t tables =
             compilation->options->targets ? compile_lut_columns(object, left.sections[t]) : 0;
-        const struct compile_room room = {left.target[t], left.sections[t],
-                                          use.taken[t] + tables, left.left[t]};
+        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t] + tables,
+                                          left.left[t]};
         if (!(compilation->targets >> t & 1))
             continue;
         f.targets |= (uint32_t)(lack_of(&room) <= 0) << t;

@@ -44,8 +44,8 @@ static bool can_cross(const struct splitter *splitter, const struct ir_vreg *vre
 
 /* ---- REPEATs as nodes ---- */
 
-/* REPEATs as far as there may be nodes in each other; only with `lanes` those that some leave early,
- * and other regions. */
+/* REPEATs as far as there may be nodes in each other; only with `lanes` those that some leave
+ * early, and other regions. */
 static void guess_open(struct splitter *splitter) {
     const struct ir_code *code = splitter->whole;
     splitter->open[0] = true;
@@ -236,9 +236,9 @@ static struct ir_code *make_piece(struct splitter *splitter, size_t first, size_
     splitter->piece->group = splitter->whole->group;
     split_begin_wrap(splitter, splitter->whole->insns.data[first].at);
     for (size_t r = 0; r < splitter->whole->regions.len; r++)
-        splitter->region[r] = !splitter->open[r]           ? IR_NONE
+        splitter->region[r] = !splitter->open[r]          ? IR_NONE
                               : splitter->wrap != IR_NONE ? splitter->wrap
-                                                           : 0;
+                                                          : 0;
     for (size_t i = first; i < end; i++)
         if (is_of_piece(splitter, &splitter->whole->insns.data[i]))
             add_insn(splitter, splitter->whole->insns.data[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Regions that some lanes are in, cut: each has a mask, a variable of a bit that is 1 in the lanes
- * that are in it, and so at most in those that are in the regions around.  Each piece is done by the
- * lanes of the innermost mask.  Who leaves a region clears its mask and those of the open regions
- * inside; what a LOOP is left of is asked by a node around its pieces. */
+ * that are in it, and so at most in those that are in the regions around.  Each piece is done by
+ * the lanes of the innermost mask.  Who leaves a region clears its mask and those of the open
+ * regions inside; what a LOOP is left of is asked by a node around its pieces. */
 #include "ezpim/ir/splitter.h"
 
 static const struct lane_type bit = {TYPE_BOOL, 1};

@@ -24,18 +24,16 @@ struct splitter {
     uint32_t *depth;        /* [regions]: REPEATs around it, of nodes and of the body */
     uint32_t repeats;       /* around the node at hand */
     bool *carried;          /* [vregs]: it is named in such a REPEAT, and lives around it */
-    uint32_t *mask;         /* [regions]: the variable that is 1 in the lanes that are in it, of open
-                               ones that lanes leave or that begin with some; IR_NONE */
-    bool *left;             /* [regions]: some instruction takes lanes out of it */
-    uint32_t inside;        /* the open region at hand */
-    uint32_t wrap;          /* region of the piece around what lanes of the mask do; IR_NONE */
-    uint32_t at;            /* instruction at hand */
+    uint32_t *mask;  /* [regions]: the variable that is 1 in the lanes that are in it, of open
+                        ones that lanes leave or that begin with some; IR_NONE */
+    bool *left;      /* [regions]: some instruction takes lanes out of it */
+    uint32_t inside; /* the open region at hand */
+    uint32_t wrap;   /* region of the piece around what lanes of the mask do; IR_NONE */
+    uint32_t at;     /* instruction at hand */
 };
 
-
 /* True if the mark is of an open region. */
-static inline bool split_is_open_mark(const struct splitter *splitter,
-                                      const struct ir_insn *insn) {
+static inline bool split_is_open_mark(const struct splitter *splitter, const struct ir_insn *insn) {
     bool divides = ir_opens(insn->op) || insn->op == IR_END || insn->op == IR_ELSE ||
                    insn->op == IR_NEXT || insn->op == IR_ENTER;
     return divides && splitter->open[insn->region];
