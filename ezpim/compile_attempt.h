@@ -50,13 +50,14 @@ struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
     struct diag *diag;
-    uint32_t targets;  /* bit i: the i-th of rows_left should have room */
-    unsigned sections; /* of targets that should, or of --columns; 0: columns do not count */
-    uint64_t emitted;  /* instructions of all attempts so far */
-    uint32_t lacks;    /* the variable of the latest attempt that got no register, or IR_NONE */
-    bool finishes;     /* the host may finish some reductions */
-    int ends_full;     /* 1 and the level at which registers do not hold to the end what the host
-                          may finish, however many reductions are folded together; or 0 */
+    uint32_t targets;    /* bit i: the i-th of rows_left should have room */
+    unsigned sections;   /* of targets that should, or of --columns; 0: columns do not count */
+    uint64_t emitted;    /* instructions of all attempts so far */
+    uint64_t spill_work; /* of attempts at a text of a single machine, as ir_spill counts it */
+    uint32_t lacks;      /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool finishes;       /* the host may finish some reductions */
+    int ends_full;       /* 1 and the level at which registers do not hold to the end what the host
+                            may finish, however many reductions are folded together; or 0 */
     VEC(struct tried) tried;
     VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
@@ -64,7 +65,7 @@ struct compilation {
     VEC(struct attempt) postponed;
     VEC(struct attempt) left_out; /* not made, since some target would have no room */
     struct looked_at ahead[2];    /* without and with reductions that the host may finish */
-    struct ir_spills *spills; /* or NULL: what the object has of them */
+    struct ir_spills *spills;     /* or NULL: what the object has of them */
     int full_from; /* 1 and the level at which FEWER reductions together have room nowhere; or 0 */
 };
 

@@ -76,12 +76,10 @@ static void add_each(struct own_texts *texts, uint32_t targets) {
 
 void compile_add_texts(const struct compile_front *front, const struct ez_options *options,
                        struct object *common, struct diag *diag) {
-    struct own_texts texts = {
-        .front = front, .options = options, .common = common, .diag = diag};
+    struct own_texts texts = {.front = front, .options = options, .common = common, .diag = diag};
     uint32_t lack = lacking(common), rows = lack & rows_targets_of_one_section();
     /* Of tables whoever asks for single targets counts what they take. */
-    if (!(lack & options->own_texts) ||
-        (common->luts.len && options->own_texts != EZ_ALL_TARGETS))
+    if (!(lack & options->own_texts) || (common->luts.len && options->own_texts != EZ_ALL_TARGETS))
         return;
     if (!(rows & options->own_texts))
         rows = 0;

@@ -17,9 +17,6 @@ struct check {
 void object_check_fail(struct check *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Texts of single machines. */
-void object_check_own_texts(struct check *check);
-
 /* Text, relocations, line table. */
 void object_check_text(struct check *check);
 

@@ -56,6 +56,22 @@ static void keep_package(struct object_reader *reader, const char *name, const E
     vec_push(&reader->o->packages, p);
 }
 
+static struct object *read_inner(struct object_reader *reader, const void *bytes, size_t size);
+
+/* A section that is a file, which has no such section itself. */
+static void keep_own_text(struct object_reader *reader, const char *machines, size_t offset,
+                          const void *bytes, size_t size) {
+    if (reader->inner || reader->o->own_texts.len == OBJECT_MAX_OWN_TEXTS) {
+        object_read_fail(reader, offset, "a text of single machines stands where none may");
+        return;
+    }
+    struct object *text = read_inner(reader, bytes, size);
+    if (text)
+        object_add_own_text(reader->o, machines, text);
+    else
+        object_read_fail(reader, offset, "the text of '%.100s' cannot be read", machines);
+}
+
 static uint32_t type_of(enum object_section id) {
     switch (id) {
     case OBJECT_NOTE:
@@ -94,8 +110,8 @@ static void sort_section(struct object_reader *reader, const char *name, size_t 
         return;
     }
     if (strncmp(name, OWN_TEXT_PREFIX, strlen(OWN_TEXT_PREFIX)) == 0) {
-        object_read_own_text(reader, name + strlen(OWN_TEXT_PREFIX), (size_t)header->sh_offset,
-                             data->d_buf, data->d_size);
+        keep_own_text(reader, name + strlen(OWN_TEXT_PREFIX), (size_t)header->sh_offset,
+                      data->d_buf, data->d_size);
         return;
     }
     for (int id = 0; id < OBJECT_SECTION_COUNT; id++)
@@ -207,7 +223,7 @@ static struct object *read_file(struct object_reader *reader, const void *bytes,
     return NULL;
 }
 
-struct object *object_read_inner(struct object_reader *reader, const void *bytes, size_t size) {
+static struct object *read_inner(struct object_reader *reader, const void *bytes, size_t size) {
     struct object_reader r = {.d = reader->d, .at = reader->at, .ok = true, .inner = true};
     return read_file(&r, bytes, size);
 }

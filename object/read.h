@@ -21,7 +21,7 @@ struct object_reader {
     struct span at; /* names the file */
     Elf *elf;
     bool ok;
-    bool inner; /* of a text within a file (own_texts.c) */
+    bool inner; /* of a text within a file */
     struct section_view section[OBJECT_SECTION_COUNT];
     uint32_t *symbol; /* [symbol_count]: ELF symbol -> struct symbol index, or NO_INDEX */
     uint32_t symbol_count;
@@ -52,12 +52,6 @@ static inline size_t offset_of(const struct object_reader *reader, enum object_s
 static inline struct place get_place(const unsigned char *bytes) {
     return (struct place){get_u32(bytes), get_u32(bytes + 4), get_u32(bytes + 8)};
 }
-
-/* own_texts.c: a section that is a file, which has no such section itself. */
-void object_read_own_text(struct object_reader *reader, const char *machines, size_t offset,
-                          const void *bytes, size_t size);
-/* The object of these bytes, which name the reader's file; NULL after reporting. */
-struct object *object_read_inner(struct object_reader *reader, const void *bytes, size_t size);
 
 /* .text, .symtab, .rela.text (in this order, after the record sections but the last two). */
 void object_read_text(struct object_reader *reader);

@@ -266,10 +266,11 @@ static void add_variant(mpu_program *program, const char *target, mpu_program *o
     struct program_variant v = {arena_strdup(&program->texts, target), own};
     memcpy(own->sha256, program->sha256, sizeof program->sha256);
     vec_push(&program->variants, v);
-    diag_warning(diag, W_OWN_TEXT, NO_SPAN,
-                 "the program takes more of a lane than target '%s' has: it runs a text of its own, "
-                 "of %zu instructions in place of %zu",
-                 target, own->object->text.len, program->object->text.len);
+    diag_warning(
+        diag, W_OWN_TEXT, NO_SPAN,
+        "the program takes more of a lane than target '%s' has: it runs a text of its own, "
+        "of %zu instructions in place of %zu",
+        target, own->object->text.len, program->object->text.len);
 }
 
 /* Rows that the program takes there; false if nothing lies in rows. */
@@ -348,8 +349,7 @@ static void add_variants(mpu_source *source, const struct driver_options *option
                          mpu_program *program, struct diag *diag) {
     for (size_t i = 0; i < source->targets.len && is_compiled_here(source); i++) {
         const char *target = source->targets.data[i];
-        if (!variant_for(program, target) &&
-            (!target_summary(target) || program->object->luts.len))
+        if (!variant_for(program, target) && (!target_summary(target) || program->object->luts.len))
             add_by_count(source, options, target, program, diag);
     }
 }
@@ -393,16 +393,19 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
     struct driver_text *texts = xcalloc(source->files.len + 1, sizeof *texts);
     const char **inputs;
     struct program_defines defines = {0};
-    struct driver_options options = {
-        .ez = {.optimize = 1, .debug = true, .spill = source->spill, .own_texts = own_texts_of(source), .parts = source->parts},
-        .as = {.debug = true},
-        .erc = {.debug = true},
-        .language = source->language,
-        .entry = source->entry,
-        .launches = launches_of(source, &inputs),
-        .parts = source->parts,
-        .texts = texts,
-        .files = &source->used};
+    struct driver_options options = {.ez = {.optimize = 1,
+                                            .debug = true,
+                                            .spill = source->spill,
+                                            .own_texts = own_texts_of(source),
+                                            .parts = source->parts},
+                                     .as = {.debug = true},
+                                     .erc = {.debug = true},
+                                     .language = source->language,
+                                     .entry = source->entry,
+                                     .launches = launches_of(source, &inputs),
+                                     .parts = source->parts,
+                                     .texts = texts,
+                                     .files = &source->used};
     options.ez.files = options.as.files = &source->used;
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < source->files.len; i++)

@@ -8,8 +8,8 @@
 
 /* The program as it is on targets that have no room for the text that all others get. */
 struct program_variant {
-    const char *target; /* its name, of texts; NULL: an own text of the object, on targets where that
-                           has room */
+    const char *target; /* its name, of texts; NULL: an own text of the object, on targets where
+                           that has room */
     struct mpu_program *program;
 };
 struct mpu_program {

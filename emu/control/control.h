@@ -151,8 +151,8 @@ struct control_stats {
     uint64_t element_instructions;
     bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
-    /* Of the transfers those for variables in VRFs of their own: their time, as if nothing else went
-     * on, and what the data-transfer controllers took for them. */
+    /* Of the transfers those for variables in VRFs of their own: their time, as if nothing else
+     * went on, and what the data-transfer controllers took for them. */
     uint64_t spill_transfers, spill_ps, spill_fj;
     uint64_t cut_batches;               /* of the batches, ranges cut off (docs/network.md) */
     uint64_t launches;                  /* of kernels */

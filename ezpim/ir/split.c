@@ -44,8 +44,8 @@ static bool can_cross(const struct splitter *splitter, const struct ir_vreg *vre
 
 /* ---- REPEATs as nodes ---- */
 
-/* REPEATs as far as there may be nodes in each other; only with `lanes` those that some leave early,
- * and other regions. */
+/* REPEATs as far as there may be nodes in each other; only with `lanes` those that some leave
+ * early, and other regions. */
 static void guess_open(struct splitter *splitter) {
     const struct ir_code *code = splitter->whole;
     splitter->open[0] = true;
@@ -121,7 +121,7 @@ static bool marks_part(struct splitter *splitter) {
 }
 
 static void find_open(struct splitter *splitter) {
-    split_find_left(splitter);
+    ir_split_find_left(splitter);
     guess_open(splitter);
     do
         close_inner(splitter);
@@ -150,20 +150,20 @@ static void find_cuts(const struct splitter *splitter, bool *cuts) {
 
 /* ---- a piece ---- */
 
-uint32_t split_region_in_piece(struct splitter *splitter, uint32_t region) {
+static uint32_t region_in_piece(struct splitter *splitter, uint32_t region) {
     if (splitter->region[region] == IR_NONE) {
         struct ir_region r = splitter->whole->regions.data[region];
-        r.parent = split_region_in_piece(splitter, r.parent);
+        r.parent = region_in_piece(splitter, r.parent);
         splitter->region[region] = (uint32_t)splitter->piece->regions.len;
         vec_push(&splitter->piece->regions, r);
     }
     return splitter->region[region];
 }
 
-uint32_t split_vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
+uint32_t ir_split_vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
     if (splitter->number[vreg] == IR_NONE) {
         struct ir_vreg v = splitter->whole->vregs.data[vreg];
-        v.home = split_region_in_piece(splitter, v.home);
+        v.home = region_in_piece(splitter, v.home);
         if (splitter->variable[vreg] != IR_NONE) {
             v.variable = splitter->variable[vreg];
             v.element = 0;
@@ -178,7 +178,7 @@ uint32_t split_vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
 
 static void renumber(void *context, uint32_t *vreg, bool writes) {
     (void)writes;
-    *vreg = split_vreg_in_piece(context, *vreg);
+    *vreg = ir_split_vreg_in_piece(context, *vreg);
 }
 
 /* Visitors come twice to what is read and written. */
@@ -187,7 +187,7 @@ static void renumber_machine(struct splitter *splitter, struct ir_insn *insn) {
     uint32_t *const fields[] = {&insn->a, &insn->b, &insn->dst};
     for (unsigned k = 0; k < 3; k++)
         if (flags & ((uint32_t)(READS_RS | WRITES_RS) << k) && *fields[k] != IR_NONE)
-            *fields[k] = split_vreg_in_piece(splitter, *fields[k]);
+            *fields[k] = ir_split_vreg_in_piece(splitter, *fields[k]);
 }
 
 static const struct ir_call *copy_of_call(struct splitter *splitter, const struct ir_call *call) {
@@ -203,11 +203,11 @@ static const struct ir_call *copy_of_call(struct splitter *splitter, const struc
 
 static void add_insn(struct splitter *splitter, struct ir_insn insn) {
     if ((insn.op == IR_TEST || insn.op == IR_EXIT) && splitter->open[insn.region]) {
-        split_leave(splitter, &insn);
+        ir_split_leave(splitter, &insn);
         return;
     }
     if (ir_is_mark(insn.op))
-        insn.region = split_region_in_piece(splitter, insn.region);
+        insn.region = region_in_piece(splitter, insn.region);
     if (insn.op == IR_CALL) {
         insn.call = copy_of_call(splitter, insn.call);
         vec_push(&splitter->piece->calls, insn.call);
@@ -234,15 +234,15 @@ static bool is_of_piece(const struct splitter *splitter, const struct ir_insn *i
 static struct ir_code *make_piece(struct splitter *splitter, size_t first, size_t end) {
     splitter->piece = ir_code_new(splitter->p);
     splitter->piece->group = splitter->whole->group;
-    split_begin_wrap(splitter, splitter->whole->insns.data[first].at);
+    ir_split_begin_wrap(splitter, splitter->whole->insns.data[first].at);
     for (size_t r = 0; r < splitter->whole->regions.len; r++)
-        splitter->region[r] = !splitter->open[r]           ? IR_NONE
+        splitter->region[r] = !splitter->open[r]          ? IR_NONE
                               : splitter->wrap != IR_NONE ? splitter->wrap
-                                                           : 0;
+                                                          : 0;
     for (size_t i = first; i < end; i++)
         if (is_of_piece(splitter, &splitter->whole->insns.data[i]))
             add_insn(splitter, splitter->whole->insns.data[i]);
-    split_end_wrap(splitter, splitter->whole->insns.data[first].at);
+    ir_split_end_wrap(splitter, splitter->whole->insns.data[first].at);
     for (size_t i = first; i < end; i++) /* the next piece numbers them anew */
         ir_visit(&splitter->whole->insns.data[i], forget, splitter);
     return splitter->piece;
@@ -347,7 +347,7 @@ static void open_loop(struct splitter *splitter, struct split_list *list, size_t
     walk_inner(splitter, list, n, first + 1, end);
     n->kind = IR_NODE_WHILE;
     n->opposite = n->body_first = false;
-    n->code = split_ask_mask(splitter, insn->region);
+    n->code = ir_split_ask_mask(splitter, insn->region);
 }
 
 /* An open region, up to its end; returns where that stands. */
@@ -357,7 +357,7 @@ static size_t open_region(struct splitter *splitter, struct split_list *list, si
     size_t end = end_of(splitter, first, IR_END, r),
            other = insn->op == IR_IF ? end_of(splitter, first, IR_ELSE, r) : end;
     if (splitter->mask[r] != IR_NONE)
-        add_code(splitter, list, split_set_mask(splitter, r, insn, false), insn->at);
+        add_code(splitter, list, ir_split_set_mask(splitter, r, insn, false), insn->at);
     splitter->inside = r;
     if (insn->op == IR_REPEAT)
         open_repeat(splitter, list, first, end);
@@ -367,7 +367,7 @@ static size_t open_region(struct splitter *splitter, struct split_list *list, si
         walk(splitter, list, first + 1, other < end ? other : end);
     if (other < end) {
         splitter->inside = outer;
-        add_code(splitter, list, split_set_mask(splitter, r, &insns[other], true), insn->at);
+        add_code(splitter, list, ir_split_set_mask(splitter, r, &insns[other], true), insn->at);
         splitter->inside = r;
         walk(splitter, list, other + 1, end);
     }
@@ -402,7 +402,7 @@ static struct ir_node *split_body(struct splitter *splitter, struct ir_node *nod
     splitter->inside = 0;
     if (splitter->mask[0] != IR_NONE)
         add_code(splitter, &list,
-                 split_set_mask(splitter, 0, &splitter->whole->insns.data[0], false), was.at);
+                 ir_split_set_mask(splitter, 0, &splitter->whole->insns.data[0], false), was.at);
     walk(splitter, &list, 0, splitter->whole->insns.len);
     *node = *head;
     while (last->next)
@@ -431,7 +431,7 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     find_open(splitter);
     find_cuts(splitter, cuts);
     make_variables(splitter, node, cuts);
-    split_make_masks(splitter, node->group);
+    ir_split_make_masks(splitter, node->group);
     node = split_body(splitter, node, cuts);
     vec_clear(&code->insns);
     vec_clear(&code->vregs);

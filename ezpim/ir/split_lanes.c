@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  * Regions that some lanes are in, cut: each has a mask, a variable of a bit that is 1 in the lanes
- * that are in it, and so at most in those that are in the regions around.  Each piece is done by the
- * lanes of the innermost mask.  Who leaves a region clears its mask and those of the open regions
- * inside; what a LOOP is left of is asked by a node around its pieces. */
+ * that are in it, and so at most in those that are in the regions around.  Each piece is done by
+ * the lanes of the innermost mask.  Who leaves a region clears its mask and those of the open
+ * regions inside; what a LOOP is left of is asked by a node around its pieces. */
 #include "ezpim/ir/splitter.h"
 
 static const struct lane_type bit = {TYPE_BOOL, 1};
 
-void split_find_left(struct splitter *splitter) {
+void ir_split_find_left(struct splitter *splitter) {
     const struct ir_code *code = splitter->whole;
     for (size_t i = 0; i < code->insns.len; i++)
         if (code->insns.data[i].op == IR_TEST || code->insns.data[i].op == IR_EXIT)
             splitter->left[code->insns.data[i].region] = true;
 }
 
-void split_make_masks(struct splitter *splitter, uint32_t group) {
+void ir_split_make_masks(struct splitter *splitter, uint32_t group) {
     const struct ir_code *code = splitter->whole;
     for (uint32_t r = 0; r < code->regions.len; r++) {
         bool all = code->regions.data[r].op == IR_REPEAT || r == 0;
@@ -27,7 +27,9 @@ void split_make_masks(struct splitter *splitter, uint32_t group) {
     }
 }
 
-uint32_t split_mask_of(const struct splitter *splitter, uint32_t region) {
+/* The mask of the innermost open region that has one, from this one on outwards; IR_NONE: all lanes
+ * are in. */
+static uint32_t mask_of(const struct splitter *splitter, uint32_t region) {
     for (; region != IR_NONE; region = splitter->whole->regions.data[region].parent)
         if (splitter->mask[region] != IR_NONE)
             return splitter->mask[region];
@@ -83,15 +85,15 @@ static uint32_t operand(struct splitter *splitter, uint32_t vreg) {
     for (size_t r = 0; r < splitter->whole->regions.len; r++)
         splitter->region[r] = splitter->open[r] ? 0 : IR_NONE;
     splitter->number[vreg] = IR_NONE;
-    uint32_t v = split_vreg_in_piece(splitter, vreg);
+    uint32_t v = ir_split_vreg_in_piece(splitter, vreg);
     splitter->number[vreg] = IR_NONE;
     return v;
 }
 
-struct ir_code *split_set_mask(struct splitter *splitter, uint32_t region,
-                               const struct ir_insn *insn, bool opposite) {
+struct ir_code *ir_split_set_mask(struct splitter *splitter, uint32_t region,
+                                  const struct ir_insn *insn, bool opposite) {
     uint32_t parent = splitter->whole->regions.data[region].parent,
-             around = parent == IR_NONE ? IR_NONE : split_mask_of(splitter, parent),
+             around = parent == IR_NONE ? IR_NONE : mask_of(splitter, parent),
              mask = splitter->mask[region], outer = IR_NONE, tested = IR_NONE;
     bool asks = insn->op == IR_IF || insn->op == IR_ELSE;
     struct span at = insn->at;
@@ -110,7 +112,7 @@ struct ir_code *split_set_mask(struct splitter *splitter, uint32_t region,
     return splitter->piece;
 }
 
-struct ir_code *split_ask_mask(struct splitter *splitter, uint32_t region) {
+struct ir_code *ir_split_ask_mask(struct splitter *splitter, uint32_t region) {
     new_piece(splitter);
     const struct ir_insn x = {.op = IR_ENABLE,
                               .type = bit,
@@ -124,23 +126,24 @@ struct ir_code *split_ask_mask(struct splitter *splitter, uint32_t region) {
     return splitter->piece;
 }
 
-void split_begin_wrap(struct splitter *splitter, struct span at) {
-    uint32_t mask = split_mask_of(splitter, splitter->inside);
+void ir_split_begin_wrap(struct splitter *splitter, struct span at) {
+    uint32_t mask = mask_of(splitter, splitter->inside);
     splitter->wrap = IR_NONE;
     if (mask != IR_NONE)
         splitter->wrap = open_test(splitter, mask_vreg(splitter, mask), false, at);
 }
 
-void split_end_wrap(struct splitter *splitter, struct span at) {
+void ir_split_end_wrap(struct splitter *splitter, struct span at) {
     if (splitter->wrap != IR_NONE)
         close_block(splitter, splitter->wrap, at);
 }
 
-void split_leave(struct splitter *splitter, const struct ir_insn *insn) {
+void ir_split_leave(struct splitter *splitter, const struct ir_insn *insn) {
     const struct ir_code *whole = splitter->whole;
     uint32_t tested = IR_NONE;
     if (insn->op == IR_TEST)
-        tested = open_test(splitter, split_vreg_in_piece(splitter, insn->a), !insn->imm, insn->at);
+        tested =
+            open_test(splitter, ir_split_vreg_in_piece(splitter, insn->a), !insn->imm, insn->at);
     for (uint32_t r = splitter->inside; r != IR_NONE; r = whole->regions.data[r].parent) {
         if (splitter->mask[r] != IR_NONE)
             put_bit(splitter, splitter->mask[r], 0, insn->at);

@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The file without its packages and its other texts; reading and writing it again gives the same bytes. */
+/* The file without its packages and its other texts; reading and writing it again gives the same
+ * bytes. */
 static void package_program_hash(const struct object *object, char hex[65]) {
     struct object portable = *object;
     struct str bytes = {0};

@@ -199,8 +199,8 @@ static void note_use(const struct pack *pack, const struct machine_rows *rows) {
     str_free(&s);
 }
 
-/* What the compiler of the source could do it has tried: a program of it has a text for each machine
- * that some text has room on. */
+/* What the compiler of the source could do it has tried: a program of it has a text for each
+ * machine that some text has room on. */
 static void note_help(const struct pack *pack, const struct machine_rows *rows) {
     diag_note(pack->d, NO_SPAN,
               "what helps: %s, `in consumed` for inputs that are not needed to the end",

@@ -85,8 +85,8 @@ static void put_condition(struct live *live) {
     static const char *const comparisons[] = {"<", ">", "==", "!=", "<=", ">="};
     put_value(live);
     if (draw(live, 2)) {
-        str_printf(live->text, " & %u %s %u", 1 + draw(live, 7), draw(live, 2) ? "==" : "!=",
-                   draw(live, 3));
+        str_printf(live->text, " & %u %s %u", 1 + draw(live, 7),
+                   draw(live, 2) ? "==" : "!=", draw(live, 3));
         return;
     }
     str_printf(live->text, " %s ", comparisons[draw(live, 6)]);
@@ -103,7 +103,8 @@ static void put_block(struct live *live, unsigned count, bool in_loop);
 /* Lanes leave at the latest when the counter says so. */
 static void put_loop(struct live *live) {
     unsigned k = live->loops++, laps = 2 + draw(live, 3);
-    bool counted = draw(live, 3) == 0, repeats = !counted && draw(live, 3) == 0 && live->repeats < 3;
+    bool counted = draw(live, 3) == 0,
+         repeats = !counted && draw(live, 3) == 0 && live->repeats < 3;
     live->depth++;
     if (repeats) {
         live->repeats++;
@@ -203,8 +204,10 @@ void live_random(uint64_t seed, struct str *text) {
     l.arrays = draw(&l, 4) * (draw(&l, 2) + 1) % (l.values / ARRAY);
     l.divides = draw(&l, 3) == 0;
     str_clear(text);
-    str_append(text, "group g[70];\nin consumed x: u32 @ g;\nin consumed in_a: u32[5] @ g;\nin consumed q: u32;\n"
-                     "out y: u32 @ g;\nout z: u32[4] @ g;\nout s, m: u32;\n");
+    str_append(
+        text,
+        "group g[70];\nin consumed x: u32 @ g;\nin consumed in_a: u32[5] @ g;\nin consumed q: u32;\n"
+        "out y: u32 @ g;\nout z: u32[4] @ g;\nout s, m: u32;\n");
     if (l.declared)
         put_declarations(&l, draw(&l, 2) ? "var" : "out", " @ g");
     str_append(text, "main {\ncompute g {\n");

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-static const char *const machines[] = {"racer",         "mimdram", "simdram", "ambit",
-                                       "duality-cache", "pypim"};
+static const char *const machines[] = {"racer", "mimdram",       "simdram",
+                                       "ambit", "duality-cache", "pypim"};
 enum { MACHINES = sizeof machines / sizeof *machines, PYPIM = MACHINES - 1 };
 
 struct fit_state {
@@ -179,7 +179,8 @@ static void layer_norm_fits(void **state) {
 
 /* ---- the common text ---- */
 
-/* The text is what it is without the wish for others; there are others only where it has no room. */
+/* The text is what it is without the wish for others; there are others only where it has no room.
+ */
 static void common_text_stays(void **state) {
     static const char small[] = "size n;\ngroup g[n];\nin x: u8 @ g;\nout y: u8 @ g;\n"
                                 "main { compute g { y = x + 1; } }\n";

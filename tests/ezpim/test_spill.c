@@ -241,9 +241,9 @@ static void arrays_lie_by_the_lane(void **state) {
     mpu_target_close(pypim);
 }
 
-/* One statement that names all of them: what it works out lies elsewhere in between, where lanes are
- * left out too.  What a loop of main asks and what prints is one piece, which is refused and says
- * so. */
+/* One statement that names all of them: what it works out lies elsewhere in between, where lanes
+ * are left out too.  What a loop of main asks and what prints is one piece, which is refused and
+ * says so. */
 static void write_long_statement(struct str *text, const char *before, const char *behind) {
     str_append(text, "group g[4];\nout y: i32 @ g;\n");
     for (unsigned v = 0; v < VARIABLES; v++)

@@ -218,8 +218,9 @@ MPU_API void mpu_source_set_parts(mpu_source *source);
 MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
 /* The program may run on that target: a built-in name or a YAML file.  Where the text that all get
  * takes more of a lane than there is, a text of its own is compiled for it if that goes, and a
- * warning says so; sessions on that target run it.  Results are the same.  Where it does not go, there
- * the program is refused when it is prepared.  Without any target all built-in ones may get one. */
+ * warning says so; sessions on that target run it.  Results are the same.  Where it does not go,
+ * there the program is refused when it is prepared.  Without any target all built-in ones may get
+ * one. */
 MPU_API void mpu_source_for_target(mpu_source *s, const char *target);
 /* ezpim's -fspill: variables for which there is no room may lie in VRFs of their own. */
 MPU_API void mpu_source_set_spill(mpu_source *s, int spill);
