@@ -62,8 +62,11 @@ struct np_value np_math_call(struct np_unit *unit, const struct np_value *value,
     }
     if (!(count == 1 && f->one) && !(count == 2 && f->two))
         return np_error(unit, at, "`math.%s` of %u numbers", f->name, count);
+    if (f->whole && args[0].kind != NP_REAL)
+        return np_int_value(args[0].number, at);
     double v = count == 1 ? f->one(x[0]) : f->two(x[0], x[1]);
-    if (isfinite(x[0]) && isfinite(x[1]) && !isfinite(v))
+    bool finite = isfinite(x[0]) && isfinite(x[1]), number = !isnan(x[0]) && !isnan(x[1]);
+    if ((finite && !isfinite(v)) || (number && isnan(v)) || (f->whole && !isfinite(v)))
         return np_error(unit, at, "`math.%s` has no such value", f->name);
     if (f->whole)
         return np_whole_of(unit, v, at);

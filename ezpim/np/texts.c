@@ -27,6 +27,17 @@ static int number_at(const char **at, unsigned base, unsigned most) {
     return n && value < 256 ? (int)value : -1;
 }
 
+/* The character of that number below 256, as UTF-8 has it where it is one of a text. */
+static uint32_t put_character(char *to, int number, bool bytes) {
+    if (bytes || number < 128) {
+        to[0] = (char)number;
+        return 1;
+    }
+    to[0] = (char)(0xc0 | number >> 6);
+    to[1] = (char)(0x80 | (number & 0x3f));
+    return 2;
+}
+
 /* The character behind a \ at *at; -2: none, the line goes on, -1: one that is not taken. */
 static int escaped(const char **at) {
     static const char letters[] = "n\nt\tr\ra\ab\bf\fv\v\\\\''\"\"";
@@ -52,10 +63,15 @@ struct np_value np_text_value(struct np_unit *unit, const struct np_expr *expr) 
     uint32_t n = 0;
     for (from += quotes; from < end;) {
         int c = (unsigned char)*from++;
-        if (c == '\\' && !raw && (c = escaped(&from)) == -1)
+        if (c != '\\' || raw) {
+            text[n++] = (char)c;
+            continue;
+        }
+        c = escaped(&from);
+        if (c == -1)
             return np_error(unit, expr->at, "a sign behind `\\` that kernels do not take");
         if (c >= 0)
-            text[n++] = (char)c;
+            n += put_character(text + n, c, bytes);
     }
     if (!bytes)
         return text_of(unit, text, n, expr->at);

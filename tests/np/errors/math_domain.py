@@ -14,4 +14,7 @@ def f(x: f32[N]):
     g = 0.0 ** -1
     h = (-2.0) ** 0.5
     i = 10.0 ** 400
+    j = math.sin(math.inf)
+    k = math.fmod(math.inf, 2.0)
+    l = math.floor(math.nan)
     return x

@@ -8,6 +8,7 @@ CODE = np.array([ord(c) for c in LETTERS], dtype=np.uint8)
 HEX = np.frombuffer(b"0123456789abcdef", dtype="uint8")
 TAG = b"\x01\\\101"
 WORD = "ab" + 'c\t'
+ACCENTS = "\xe9\351" == "éé"
 
 
 def kernel(x: u8[N], key: u8 = 3) -> (u8[N], u8[N], bool[N], u8[N], u8[N]):
@@ -21,5 +22,5 @@ def kernel(x: u8[N], key: u8 = 3) -> (u8[N], u8[N], bool[N], u8[N], u8[N]):
         y = y ^ ord(WORD[-1 - i]) if c in "xyzb" else y + ord(c)
     for b in TAG:
         y = y * 3 + b
-    y = y + len(WORD[1:]) + (WORD[:2] == "ab") + (chr(65) < "B")
+    y = y + len(WORD[1:]) + (WORD[:2] == "ab") + (chr(65) < "B") + ACCENTS
     return CODE[x & 3], HEX[x >> 4], vowel, shifted, y
