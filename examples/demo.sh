@@ -73,8 +73,9 @@ run mpu-run --target mimdram collatz.mpu --in x=$data/collatz-x.npy \
     --expect steps=$data/collatz-steps.npy --print "steps[0:16]"
 
 # The last screen.  Golden is what the machines are checked against, and costs nothing; of racer one
-# of its families of gates stands for all, of UPMEM one of its two clocks; SIMT cores take kernels alone.
-machines=$(mpu-run --list-targets | awk '$1 != "golden" && $1 !~ /^racer-|^upmem-|^simt/ { printf "%s%s", comma, $1; comma = "," }')
+# of its families of gates stands for all, of UPMEM one of its two clocks, of SIMT cores those near
+# the banks.
+machines=$(mpu-run --list-targets | awk '$1 != "golden" && $1 !~ /^racer-|^upmem-|^simt-/ { printf "%s%s", comma, $1; comma = "," }')
 ezpim examples/brightness.ez -o brightness.mpu
 mpu-run --check --target "$machines" brightness.mpu --stats text:machines.txt --iso-area none \
     --in pixel=$data/landscape.pgm --in gain=$data/brightness-gain.npy \
@@ -89,9 +90,8 @@ mpu-run --check --target "$machines" brightness.mpu --stats text:machines.txt --
     echo
     narrow time energy lanes mpus <machines.txt
     echo
-    echo "The same brightness.mpu ran on each of them, in the machine's own micro-ops."
-    echo "Checked: after each ensemble every bit is what the instructions mean, and the"
-    echo "pictures are the same on all machines and those of an independent C program."
+    echo "Each ran the same brightness.mpu in its own micro-ops. Checked: every bit is"
+    echo "what the instructions mean; the pictures are those of an independent C program."
     echo
     echo "Your own kernel, your own machine: README.md, docs/ezpim.md, docs/technology.md."
 } >screen.txt

@@ -29,8 +29,8 @@ long=$(grep -n '.\{81\}' "$out/shown") && fail "these lines are longer than 80 c
 screen=$(sed -n '/^== 3/,$p' "$out/shown")
 lines=$(echo "$screen" | wc -l)
 [ "$lines" -le 22 ] || fail "the last screen has $lines lines, and a blank one above"
-# RACER with its own gates stands for its five families, upmem for upmem-dappa with another clock.
-machines=$(mpu-run --list-targets | awk '$1 != "golden" && $1 !~ /^racer-|^upmem-|^simt/ { print $1 }')
+# RACER with its own gates stands for its five families, upmem for upmem-dappa with another clock, simt for simt-ponb with its logic elsewhere.
+machines=$(mpu-run --list-targets | awk '$1 != "golden" && $1 !~ /^racer-|^upmem-|^simt-/ { print $1 }')
 for machine in $machines; do
     # Time and energy with their units, lanes, MPUs.
     row=" +[0-9.]+ [numpf]?s +[0-9.]+ [numpf]?J +[0-9]+ +[0-9]+ +yes"
