@@ -97,7 +97,8 @@ static void table_2(void **state) {
                  "`simt.banks`, `simt.rows`"},
         {.name = "SIMT/BankIO/TSV/(on)offchip bus (bit)",
          .printed = "32/256b/1024/(256)128",
-         .keys = "`machine.lanes_unit`, a column, `simt.tsv_bytes`, `simt.mesh_bytes`, `simt.link_bytes`"},
+         .keys =
+             "`machine.lanes_unit`, a column, `simt.tsv_bytes`, `simt.mesh_bytes`, `simt.link_bytes`"},
         {.name = "Bank/Icache/(Far)Near-bank RF/Smem (byte)",
          .printed = "16M/128K/(32K)16K/64K",
          .keys = "`simt.bank_bytes`, `simt.icache_bytes`, `simt.far_rf_bytes`, `simt.near_rf`, "
