@@ -89,8 +89,8 @@ def main():
     none = [r for r in rows if all(most_of(base, r[2], i) == 0 for i in range(4))]
     some = [r for r in rows if r not in none]
     some.sort(key=lambda r: -max(most_of(base, r[2], i) for i in range(4)))
-    lines = (root / "tests" / "simt" / "influence-head.md").read_text().split("<!-- cut -->\n")
-    out = [lines[0].replace("SCALE", str(SCALE)).rstrip(), ""] + beside_the_paper(base, rows)
+    lines = (root / "tests" / "simt" / "influence-head.md").read_text().replace("SCALE", str(SCALE)).split("<!-- cut -->\n")
+    out = [lines[0].rstrip(), ""] + beside_the_paper(base, rows)
     out += ["", lines[1].rstrip(), ""]
     of = [["key", "value", "less: " + ", ".join(FOUR), "more: likewise", "most, %"], ["(none)", "", words(("", base))[2:], "", ""]]
     for key, value, found in some:

@@ -64,7 +64,7 @@ static void geometry(const struct target *t, struct line_of_table *lines) {
     const uint32_t per_cycle = 2; /* cycles of buses and TSVs in one of a core */
     OURS(&lines[0], "%u/(%u,%u)/(%u,%u/%u/%u)", t->mpus, k->dies, t->rfh_per_mpu, t->vrf_per_rfh,
          t->vrf_per_rfh, k->banks, m->rows);
-    OURS(&lines[1], "%u/%ub/%u/(%u)%u", t->lanes, 8 * SIMT_SECTOR_BYTES,
+    OURS(&lines[1], "%u/%ub/%u/(%u)%u", t->lanes_unit, 8 * SIMT_SECTOR_BYTES,
          8 * m->tsv_bytes * t->rfh_per_mpu / per_cycle, 8 * m->mesh_bytes / per_cycle,
          8 * m->link_bytes / per_cycle);
     OURS(&lines[2], "%uM/%uK/(%uK)%uK/%uK", (unsigned)(k->bank_bytes >> 20), k->icache_bytes >> 10,
@@ -97,7 +97,8 @@ static void table_2(void **state) {
                  "`simt.banks`, `simt.rows`"},
         {.name = "SIMT/BankIO/TSV/(on)offchip bus (bit)",
          .printed = "32/256b/1024/(256)128",
-         .keys = "`array.lanes`, a column, `simt.tsv_bytes`, `simt.mesh_bytes`, `simt.link_bytes`"},
+         .keys =
+             "`machine.lanes_unit`, a column, `simt.tsv_bytes`, `simt.mesh_bytes`, `simt.link_bytes`"},
         {.name = "Bank/Icache/(Far)Near-bank RF/Smem (byte)",
          .printed = "16M/128K/(32K)16K/64K",
          .keys = "`simt.bank_bytes`, `simt.icache_bytes`, `simt.far_rf_bytes`, `simt.near_rf`, "

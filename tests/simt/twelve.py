@@ -7,6 +7,7 @@ import mpusim
 import numpy as np
 
 NAMES = ("blur", "conv", "gemv", "hist", "kmeans", "knn", "ttrans", "maxp", "nw", "upsamp", "axpy", "pr")
+TREE = "tree"  # PR's first form: the kernel of tests/ptx, a tree for each block of two elements a thread
 SHARED = ("gemv", "hist", "kmeans", "nw", "pr", "ttrans")  # those with shared memory
 # Sizes by scale n.  Where a block's threads work in loops it is these that grow, not the blocks.
 SIZES = {"blur": "64 n x 128", "conv": "3 planes of (16 n + 2) x 66 into 4", "gemv": "128 x 512 n",
@@ -16,10 +17,11 @@ SIZES = {"blur": "64 n x 128", "conv": "3 planes of (16 n + 2) x 66 into 4", "ge
 
 
 def text_of(root, name, compiler="clang"):
-    """PTX of clang at -O2, or of nvcc.  PR's threads add up several numbers first, as CUB's do."""
+    """PTX of clang at -O2, or of nvcc.  PR's threads add up several numbers first, as CUB's do; those of TREE do not."""
     if name == "pr":
         return root / "tests" / "simt" / "kernels" / ("sums.ptx" if compiler == "clang" else "sums.nvcc.ptx")
-    return root / "tests" / "ptx" / ("O2" if compiler == "clang" else "nvcc") / f"{name}.ptx"
+    file = "pr" if name == TREE else name
+    return root / "tests" / "ptx" / ("O2" if compiler == "clang" else "nvcc") / f"{file}.ptx"
 
 
 def launcher(device, text):
@@ -88,7 +90,9 @@ def launch(name, device, text, scale, spread=1):
     if name == "axpy":
         n = 16384 * scale
         return run(name, n // 256, 256, floats(n), floats(n), 1.5, n)
-    x = floats(65536 * scale * spread)
+    x = floats(65536 * scale * (1 if name == TREE else spread))
+    if name == TREE:
+        return run("pr", x.size // 512, 256, x, np.zeros(x.size // 512, np.float32), x.size)
     return run("sums", 128 * spread, 256, x, np.zeros(128 * spread, np.float32), x.size)
 
 
