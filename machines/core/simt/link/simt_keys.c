@@ -130,8 +130,8 @@ uint32_t simt_resident_warps(const struct simt_keys *k, uint32_t near, uint32_t 
 void simt_inventory(const struct target *t, struct simt_part_area out[SIMT_INVENTORY]) {
     const struct simt_keys *k = simt_keys(t);
     const struct simt_area_keys *a = &k->area;
-    const uint32_t cores = t->rfh_per_mpu / k->dies, units = cores * t->vrf_per_rfh,
-                   banks = units * k->banks;
+    const uint32_t cores = t->rfh_per_mpu / k->dies + (t->rfh_per_mpu % k->dies > 0),
+                   units = cores * t->vrf_per_rfh, banks = units * k->banks;
     const struct simt_part_area parts[SIMT_INVENTORY] = {
         {"Shared Memory", cores, a->shared_um2},
         {"Register File", units, sat_scale(a->registers_um2, k->near_rf_bytes, a->registers_of)},
@@ -194,8 +194,6 @@ static bool fill(struct target_text *x, struct target *t) {
         fine = says(x, "simt.policy", "must be far where there are no near-bank units");
     if (fine && !m->near_units && simt_near_shared(k))
         fine = says(x, "simt.shared", "must be far where there are no near-bank units");
-    if (fine && t->rfh_per_mpu % k->dies)
-        fine = says(x, "simt.dies", "must divide machine.rfh_per_mpu: a core lies on one die");
     return fine;
 }
 
