@@ -323,7 +323,8 @@ static void test_runs(void **state) {
 
 /* ---- threads ---- */
 
-#define TIMES 6
+#define TIMES        6
+#define SHARED_TIMES 12
 
 struct thread_work {
     struct datapath *dp;
@@ -386,6 +387,73 @@ static void test_threads(void **state) {
         diag_free(d);
     }
     target_bench_close(&b.on);
+}
+
+/* Machines of one library, each with a thread of its own, which share its forms and nothing else.
+ */
+struct forms_work {
+    const struct target_bench *on;
+    uint64_t seed;
+    unsigned differ; /* registers that are not strict's; cmocka fails in its own thread alone */
+};
+
+/* How many registers differ in lanes of the VRF 0. */
+static unsigned differing(struct datapath *strict, struct datapath *fused, uint32_t lanes) {
+    uint64_t *left = xcalloc(lanes, 8), *right = xcalloc(lanes, 8);
+    unsigned differ = 0;
+    for (unsigned r = 0; r < REGISTERS; r++) {
+        strict->ops->get(strict, 0, DP_REGISTER, r, 0, lanes, left);
+        fused->ops->get(fused, 0, DP_REGISTER, r, 0, lanes, right);
+        differ += memcmp(left, right, (size_t)lanes * 8) != 0;
+    }
+    free(left);
+    free(right);
+    return differ;
+}
+
+static void *run_machines(void *argument) {
+    struct forms_work *w = argument;
+    struct run_bench b = {.on = *w->on, .seed = w->seed};
+    const uint32_t lanes = b.on.target->lanes;
+    memset(b.bits, 64, REGISTERS);
+    for (unsigned n = 0; n < SHARED_TIMES; n++) {
+        const struct dp_setup setup = {.target = b.on.target,
+                                       .library = b.on.library,
+                                       .mpus = 1,
+                                       .lanes = lanes,
+                                       .reg_bits = b.bits,
+                                       .init = DP_INIT_RANDOM,
+                                       .seed = n};
+        struct diag *d = diag_new(NULL, NULL);
+        struct dp_run run = {.insns = b.insns, .count = 1 + below(&b, 8)};
+        for (size_t i = 0; i < run.count; i++)
+            b.insns[i] = draw_insn(&b, 4);
+        b.strict = plane_strict_ops.open(&setup, d);
+        b.fused = ways[n % WAYS](&setup, d);
+        run_on(b.strict, &run, lanes, (struct vrf_range){0, 1});
+        run_on(b.fused, &run, lanes, (struct vrf_range){0, 1});
+        w->differ += differing(b.strict, b.fused, lanes);
+        b.strict->ops->close(b.strict);
+        b.fused->ops->close(b.fused);
+        diag_free(d);
+    }
+    return NULL;
+}
+
+static void test_threads_forms(void **state) {
+    (void)state;
+    const struct target_bench on = target_bench_open("racer", NULL, 0);
+    pthread_t threads[MOST_VRFS];
+    struct forms_work work[MOST_VRFS];
+    for (unsigned k = 0; k < MOST_VRFS; k++) {
+        work[k] = (struct forms_work){.on = &on, .seed = 41 + k / 2}; /* two draw the same */
+        assert_int_equal(pthread_create(&threads[k], NULL, run_machines, &work[k]), 0);
+    }
+    for (unsigned k = 0; k < MOST_VRFS; k++) {
+        pthread_join(threads[k], NULL);
+        assert_int_equal(work[k].differ, 0);
+    }
+    target_bench_close(&on);
 }
 
 /* ---- lists of steps ---- */
@@ -521,10 +589,10 @@ static void test_steps(void **state) {
 /* A pattern of names: these tests alone. */
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_avx2),        cmocka_unit_test(test_avx512),
-        cmocka_unit_test(test_environment), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_matrix),      cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_steps)};
+        cmocka_unit_test(test_avx2),          cmocka_unit_test(test_avx512),
+        cmocka_unit_test(test_environment),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_threads_forms), cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_runs),          cmocka_unit_test(test_steps)};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
