@@ -169,6 +169,7 @@ struct dp_outcome {
     uint64_t *insn_done_ps, *insn_micro_ops, *insn_energy_fj; /* [count of the run] */
     uint64_t *uops;                                           /* [kinds] */
     uint64_t *energy_fj;                                      /* [parts] */
+    uint64_t *kind_fj; /* [kinds]: of the energy, what micro-ops took; NULL: nobody asks */
     /* Given, with these: threads that may help, as of a launch (struct dp_launch). */
     struct pool *pool;
     uint64_t part_ps;

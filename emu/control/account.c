@@ -50,7 +50,7 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.answer_uops);
     control->account.launch_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
                                               sizeof *control->account.launch_kind_fj);
-    if (control->dp->tables.selects)
+    if (control->dp->tables.selects || control->dp->tables.measured)
         control->account.answer_kind_fj = xcalloc((size_t)control->dp->tables.kind_count + 1,
                                                   sizeof *control->account.answer_kind_fj);
     control->account.answer_fj =
@@ -272,7 +272,7 @@ static void account_lanes(struct prepared_run *run, const struct strand *strand)
 static void account_measured(struct control *control, const struct prepared_run *run,
                              const struct strand *strand) {
     const struct dp_outcome *o = &strand->outcome;
-    account_uops(control, strand->region, o->uops, o->energy_fj, NULL, 1);
+    account_uops(control, strand->region, o->uops, o->energy_fj, o->kind_fj, 1);
     for (uint32_t i = 0; i < run->count; i++) {
         add(&control->account.insns[run->first + i].micro_ops, o->insn_micro_ops[i]);
         add(&control->account.insns[run->first + i].energy_fj, o->insn_energy_fj[i]);

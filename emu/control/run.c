@@ -201,7 +201,7 @@ void control_run_executed(struct prepared_run *run, struct vrf_set set) {
 void control_run_begin_outcome(const struct control *control, const struct prepared_run *run,
                                struct strand *strand) {
     uint32_t kinds = control->dp->tables.kind_count, parts = control->dp->tables.part_count;
-    size_t need = run->about.stretches + 3 * (size_t)run->count + kinds + parts + 1;
+    size_t need = run->about.stretches + 3 * (size_t)run->count + 2 * (size_t)kinds + parts + 1;
     if (need > strand->outcome_room) {
         strand->outcome_words =
             xreallocarray(strand->outcome_words, need, sizeof *strand->outcome_words);
@@ -214,6 +214,7 @@ void control_run_begin_outcome(const struct control *control, const struct prepa
     strand->outcome.insn_micro_ops = at += run->count;
     strand->outcome.insn_energy_fj = at += run->count;
     strand->outcome.uops = at += run->count;
+    strand->outcome.kind_fj = at += kinds;
     strand->outcome.energy_fj = at + kinds;
 }
 

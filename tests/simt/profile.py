@@ -25,6 +25,12 @@ KMEANS = [ptx / "nvcc/kmeans.lines.ptx", "--launch", "kmeans_assign<<<3, 64>>>(p
           "--buffer", "centres: f32[32]", "--buffer", "best: i32[192]", "--buffer", "sums: f32[32]", "--buffer",
           "counts: i32[8]", "--in", "points=iota", "--in", "centres=iota"]
 
+DATA = root / "examples/data"
+# products and shifts; moves between lanes and cores; floats
+PROGRAMS = ([root / "examples/popcount.ez", "--in", f"x={DATA}/popcount-x.npy"],
+            [root / "examples/dot.ez", "--in", f"a={DATA}/dot-a.npy", "--in", f"b={DATA}/dot-b.npy"],
+            [root / "examples/float/axpy-f16.ez", "--size", "n=2000", "--in", "a=3", "--in", "x=iota", "--in", "y=iota"])
+
 
 def run(arguments, *more, code=0):
     done = subprocess.run([mpu_run, "--target", "simt", *map(str, arguments), *map(str, more)], capture_output=True,
@@ -65,6 +71,15 @@ def adds_up(s):
     assert all(total[k] == machine[k] for k in own), (total, machine)
     assert total["executed"] == machine["warp_instructions"] == machine["issue_cycles"]
     assert machine["subcore_cycles"] <= 4 * machine["cores_used_most"] * machine["cycles"]
+
+
+def programs_add_up(s):
+    """Runs of MPU instructions and their copies: parts, micro-ops and instructions have the same energy, each all of it."""
+    parts = [p for p in s["by_component"] if p["component"] in {"alu", "registers", "dram", "tsv", "mesh", "other"}]
+    of_parts, of_ops = sums(parts)["energy_fj"], sums(s["by_micro_op"])["energy_fj"]
+    assert of_parts == of_ops > 0, (of_parts, of_ops)
+    assert sums(s["by_instruction"])["energy_fj"] == s["total"]["energy_fj"]
+    assert sums(s["by_micro_op"])["executed"] == sums(s["by_instruction"])["micro_ops"] == s["total"]["micro_ops"]
 
 
 def lines_of_the_source(s):
@@ -206,6 +221,10 @@ def main():
                 lines_of_the_source(s)
         for keys in (["simt.policy=near"], ["simt.cores=one", "simt.shared=far"], ["simt.lsu_queue=1", "simt.rows=1"]):
             adds_up(stats(HISTOGRAM, *[x for k in keys for x in ("--set", k)]))
+        for arguments in PROGRAMS:
+            s = stats(arguments)
+            programs_add_up(s)
+            assert stats(arguments, "-j", "2", "--trace", file) == s
         stuck(folder)
         text = run(KMEANS, "--stats", "text:full").stdout
         assert "by_kernel_line" in text and "by_kernel_source" in text and "stall_tsv" in text

@@ -125,12 +125,14 @@ uint64_t stored_settle(struct stored_dp *m, const struct stored_rfh *rfhs, uint3
 }
 
 uint64_t stored_charge(const struct stored_dp *m, const struct stored_sum *all, uint64_t *uops,
-                       uint64_t *energy_fj) {
+                       uint64_t *energy_fj, uint64_t *kind_fj) {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < m->engine->kind->isa.op_count; k++) {
         uint64_t fj = sat_mul(all->executed[k], m->kinds[k].energy_fj);
         if (uops)
             uops[k] += all->executed[k];
+        if (kind_fj)
+            kind_fj[k] = sat_add(kind_fj[k], fj);
         if (energy_fj)
             energy_fj[m->kinds[k].part] = sat_add(energy_fj[m->kinds[k].part], fj);
         sum = sat_add(sum, fj);
@@ -226,7 +228,7 @@ static void tell_outcome(const struct stored_dp *m, struct dp_outcome *out, uint
                          const struct stored_sum *all) {
     for (uint32_t k = 0; k < m->engine->kind->isa.op_count; k++)
         out->insn_micro_ops[i] += all->executed[k];
-    out->insn_energy_fj[i] = stored_charge(m, all, out->uops, out->energy_fj);
+    out->insn_energy_fj[i] = stored_charge(m, all, out->uops, out->energy_fj, out->kind_fj);
     out->insn_done_ps[i] = out->latency_ps = ps;
 }
 

@@ -271,9 +271,7 @@ static void charge_places(const struct launch *l, struct dp_cost *cost) {
 static void charge(const struct launch *l, uint32_t rfhs, struct dp_cost *cost) {
     struct stored_dp *m = l->m;
     cost->ps = stored_settle(m, l->rfhs, rfhs, l->all);
-    stored_charge(m, l->all, cost->uops, cost->energy_fj);
-    for (uint32_t k = 0; cost->kind_fj && k < m->engine->kind->isa.op_count; k++)
-        cost->kind_fj[k] += sat_mul(l->all->executed[k], m->kinds[k].energy_fj);
+    stored_charge(m, l->all, cost->uops, cost->energy_fj, cost->kind_fj);
     charge_places(l, cost);
     uint64_t *of_units = &m->of_units[l->x->first_unit * unit_figures(l)];
     for (size_t i = 0; i < unit_count(l) * unit_figures(l); i++)

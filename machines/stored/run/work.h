@@ -33,7 +33,7 @@ uint64_t stored_settle(struct stored_dp *m, const struct stored_rfh *rfhs, uint3
                        const struct stored_sum *all);
 /* Adds what was executed, and its energy, to sums (NULL: nobody asks); all of the energy. */
 uint64_t stored_charge(const struct stored_dp *m, const struct stored_sum *all, uint64_t *uops,
-                       uint64_t *energy_fj);
+                       uint64_t *energy_fj, uint64_t *kind_fj);
 /* "comes to no end (core.watchdog)"; appended. */
 void stored_fault_text(const struct stored_core *c, struct str *out);
 

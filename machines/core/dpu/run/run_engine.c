@@ -378,7 +378,8 @@ static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint6
     uint64_t micro_ops = 0;
     for (uint32_t k = 0; k < m->engine->kind->isa.op_count; k++)
         micro_ops += all->executed[k];
-    uint64_t fj = sat_add(stored_charge(m, all, out->uops, out->energy_fj), x->load_fj);
+    uint64_t fj =
+        sat_add(stored_charge(m, all, out->uops, out->energy_fj, out->kind_fj), x->load_fj);
     uint64_t done = before_ps;
     out->energy_fj[DPU_PART_CODE] = sat_add(out->energy_fj[DPU_PART_CODE], x->load_fj);
     uint64_t *weights = xcalloc(count + 1u, sizeof *weights);

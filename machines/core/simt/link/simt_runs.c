@@ -178,7 +178,8 @@ void simt_code_print(const struct machine_code *c, const struct machine_library 
     static const struct isa_users none;
     const struct simt_runs *r = &simt_code_of(c)->runs;
     if (!r->runs.len)
-        str_printf(out, "target %s runs kernels and has no recipes\n", l->target->name);
+        str_printf(out, "target %s has no recipes, and the program no run of MPU instructions\n",
+                   l->target->name);
     for (size_t i = 0; i < r->runs.len; i++)
         print_run(r, &r->runs.data[i], p->users ? p->users : &none, out);
 }

@@ -258,7 +258,6 @@ static void tell_outcome(struct piece_cost *x, uint32_t first, uint32_t count,
 static bool carry_out(struct simt_machine_state *m, const struct code_piece *piece,
                       const uint32_t *vrfs, uint32_t count, struct piece_cost *x, bool first,
                       struct diag *d) {
-    const struct simt_kernel *k = piece->program->kernel;
     bool fine = true;
     for (uint32_t at = 0, n; at < count && fine; at += n) {
         struct dp_cost one = x->cost;
@@ -270,7 +269,6 @@ static bool carry_out(struct simt_machine_state *m, const struct code_piece *pie
         if (at || !first)
             x->cost.ps = sat_add(x->cost.ps, m->state.setup.target->launch_ps);
     }
-    (void)k;
     return fine;
 }
 
@@ -282,6 +280,7 @@ static void open_cost(struct piece_cost *x, const struct simt_kernel *k, uint32_
     x->cost = (struct dp_cost){.begin_ps = begin_ps,
                                .uops = out ? out->uops : NULL,
                                .energy_fj = out ? out->energy_fj : NULL,
+                               .kind_fj = out ? out->kind_fj : NULL,
                                .places = xcalloc(k->word_count + 1u, sizeof *x->cost.places),
                                .place_count = k->word_count};
 }
