@@ -27,7 +27,8 @@ uint64_t stage_seen(const struct stage_kernel *k, const uint64_t *scalars, uint3
                     uint32_t bound) {
     if (bound == NO_INDEX)
         return count;
-    const bool minus = k->decl->parameters[bound].type.kind == TYPE_INT && (int64_t)scalars[bound] < 0;
+    const bool minus =
+        k->decl->parameters[bound].type.kind == TYPE_INT && (int64_t)scalars[bound] < 0;
     return minus ? 0 : scalars[bound];
 }
 

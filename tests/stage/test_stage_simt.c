@@ -76,8 +76,8 @@ static void test_same_bytes(void **state) {
         random_kernel(&end, seed);
         launched_run(&end.launched, &wrong);
         assert_int_equal(wrong.len, 0);
-        ran += carried_out(&start.launched, &end.launched, (uint64_t)start.scalar, start.length,
-                           seed);
+        ran +=
+            carried_out(&start.launched, &end.launched, (uint64_t)start.scalar, start.length, seed);
         random_kernel_free(&start);
         random_kernel_free(&end);
         str_free(&wrong);
@@ -111,29 +111,26 @@ static void test_bodies(void **state) {
 /* ---- patterns, one by one, and what is said of those that are not there ---- */
 
 static const struct {
-    const char *parameters, *stages, *why; /* why NULL: it runs */
+    const char *stages, *why; /* why NULL: it runs */
 } patterns[] = {
-    {"y: i32[]", "map (in x, out y) { y[0] = 3 * x[0] + 1; }", NULL},
-    {"y: i32[]", "window 3 map (in x, out y) { y[0] = x[0] + x[1] - x[2]; }", NULL},
-    {"y: i32[]", "window 2 map (in x tail t, out y) { y[0] = x[1] - x[0]; }", NULL},
-    {"y: i32[]", "group 4 map (in x, out y) { y[0] = max(max(x[0], x[1]), x[2] ^ x[3]); }", NULL},
-    {"y: i32[]", "map (inout x) { x[0] += 7; } map (in x, out y) { y[0] = x[0] / 3; }", NULL},
-    {"y: i32[]",
-     "array m: i32; map (in x, out m) { m[0] = x[0] * x[0]; }"
-     " window 2 map (in m, out y) { y[0] = m[0] % (m[1] | 1); }",
+    {"map (in x, out y) { y[0] = 3 * x[0] + 1; }", NULL},
+    {"window 3 (in x, out y) { y[0] = x[0] + x[1] - x[2]; }", NULL},
+    {"window 2 (in x tail t, out y) { y[0] = x[1] - x[0]; }", NULL},
+    {"group 4 (in x, out y) { y[0] = max(max(x[0], x[1]), x[2] ^ x[3]); }", NULL},
+    {"map (inout x) { x[0] += 7; } map (in x, out y) { y[0] = x[0] / 3; }", NULL},
+    {"array m: i32; map (in x, out m) { m[0] = x[0] * x[0]; }"
+     " window 2 (in m, out y) { y[0] = m[0] % (m[1] | 1); }",
      NULL},
-    {"y: i32[]", "map (in x, whole t[4], out y) { y[0] = t[x[0] & 3]; }", NULL},
-    {"y: i32[]", "reduce (in x, acc y = 5) { y[0] += x[0]; }", NULL},
-    {"y: i32[]", "reduce (in x, acc y) { y[0] += x[0]; }", NULL},
-    {"y: i32[]", "reduce (in x, acc y[2] = 0) { y[0] = min(y[0], x[0]); y[1] = min(y[1], -x[0]); }",
-     NULL},
-    {"y: i32[]", "reduce (in x, acc y = 0) { y[0] ^= x[0]; }", NULL},
-    {"y: i32[]", "filter (in x, out y from x) { return x[0] > 3; }", "filters are not in the code"},
-    {"y: i32[]", "reduce (in x, acc y = 1) { y[0] *= x[0] | 1; }", "gather integers"},
-    {"y: i32[]", "window 2 map (in x, out y) { y[0] = x[1]; } map (inout x) { x[0] += 1; }",
+    {"map (in x, whole t[4], out y) { y[0] = t[x[0] & 3]; }", NULL},
+    {"reduce (in x, acc y = 5) { y[0] += x[0]; }", NULL},
+    {"reduce (in x, acc y) { y[0] += x[0]; }", NULL},
+    {"reduce (in x, acc y[2] = 0) { y[0] = min(y[0], x[0]); y[1] = min(y[1], -x[0]); }", NULL},
+    {"reduce (in x, acc y = 0) { y[0] ^= x[0]; }", NULL},
+    {"filter (in x, out y from x) { return x[0] > 3; }", "filters are not in the code"},
+    {"reduce (in x, acc y = 1) { y[0] *= x[0] | 1; }", "gather integers"},
+    {"window 2 (in x, out y) { y[0] = x[1]; } map (inout x) { x[0] += 1; }",
      "a buffer that windows see and the kernel changes"},
-    {"y: i32[]", "map (in x, out y) { i32 t[8]; t[x[0]] = 1; y[0] = t[0]; }",
-     "in the code of these cores"},
+    {"map (in x, out y) { i32 t[8]; t[x[0]] = 1; y[0] = t[0]; }", "in the code of these cores"},
 };
 #define LENGTH 300u
 

@@ -86,8 +86,7 @@ static bool arrays_fit(const struct stage_run *r) {
         bool written;
         const uint64_t n = bytes_of(r, i, &written);
         const uint64_t at = n ? address_of(r, i) : 0;
-        const struct state_array *a =
-            n ? state_memory_before(&r->machine->memory, at) : NULL;
+        const struct state_array *a = n ? state_memory_before(&r->machine->memory, at) : NULL;
         const uint64_t there = a && at - a->address < a->size ? a->size - (at - a->address) : 0;
         if (n > there)
             return refuse(r->diag, "'%s' has no element %" PRIu64 ": its buffer ends there",
@@ -95,7 +94,8 @@ static bool arrays_fit(const struct stage_run *r) {
                           there / object_element_bytes(r->text->arrays[i]->type));
         for (uint32_t j = 0; j < i; j++)
             if (overlaps(r, i, j))
-                return refuse(r->diag, "'%s' and '%s' overlap in memory, and the kernel writes there",
+                return refuse(r->diag,
+                              "'%s' and '%s' overlap in memory, and the kernel writes there",
                               r->text->arrays[j]->text, r->text->arrays[i]->text);
     }
     return true;

@@ -277,7 +277,8 @@ static bool emit_lookup(struct stage_writer *w, scalar_id id) {
     for (uint32_t i = 1; i < n->count; i++) {
         const uint32_t is = ++x->masks, to = simt_new(x, id);
         simt_line_put(x, "setp.eq.u32 %%p%" PRIu32 ", %s, %" PRIu32 ";", is, index.text, i);
-        simt_line_put(x, "selp.b%u %%%c%" PRIu32 ", 0x%" PRIx64 ", %%%c%" PRIu32 ", %%p%" PRIu32 ";",
+        simt_line_put(x,
+                      "selp.b%u %%%c%" PRIu32 ", 0x%" PRIx64 ", %%%c%" PRIu32 ", %%p%" PRIu32 ";",
                       bits, kind, to, n->elements[i] & low_bits(8u * v.bytes), kind, was, is);
         was = to;
     }
@@ -374,8 +375,9 @@ static bool emit_begin(struct stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     if (w->within)
-        return refuse(w, 0, "loops in loops whose iterations are data are not in the code of these "
-                            "cores");
+        return refuse(w, 0,
+                      "loops in loops whose iterations are data are not in the code of these "
+                      "cores");
     const uint32_t none = ++x->masks;
     if (v.a) {
         const uint32_t enters = simt_mask_of(x, v.a);
@@ -435,8 +437,9 @@ static bool emit(struct stage_writer *w, scalar_id id) {
     case SCALAR_PUT:
         return refuse(w, 0, "an array whose index is data is not in the code of these cores");
     case SCALAR_STOP:
-        return refuse(w, 0, "what may stop, by an index or without an end, is not in the code of "
-                            "these cores");
+        return refuse(w, 0,
+                      "what may stop, by an index or without an end, is not in the code of "
+                      "these cores");
     default:
         return simt_emit(&w->x, id) || refuse(w, 0, "an operation has no code on these cores");
     }
@@ -454,7 +457,8 @@ bool simt_stage_text(const struct stage_kernel *kernel, bool all_loops, struct s
                      bool *large, struct str *what, uint32_t *line) {
     struct scalar_stage s;
     struct scalar_body b = {.from = 0};
-    struct stage_writer w = {.x = {.body = &b}, .kernel = kernel, .s = &s, .what = what, .line = line};
+    struct stage_writer w = {
+        .x = {.body = &b}, .kernel = kernel, .s = &s, .what = what, .line = line};
     bool fine = scalar_stage_open(&s, kernel);
     s.all_loops = all_loops;
     fine = fine && scalar_from_stage(&b, &s, 1, true);
