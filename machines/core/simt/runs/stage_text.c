@@ -4,7 +4,6 @@
 #include "machines/core/simt/runs/stage_text.h"
 
 #include "machines/core/scalar/routines.h"
-#include "machines/core/scalar/stage.h"
 #include "machines/core/simt/runs/run_values.h"
 #include "machines/core/simt/runs/stage_words.h"
 #include "support/alloc.h"
@@ -21,32 +20,33 @@
 #define MOST_CHOSEN 64u
 
 /* What is there of an array of the IR. */
-struct stage_place {
+struct simt_stage_place {
     uint32_t base; /* %d: address of the row's first element, or of the first of all; 0: none */
     uint32_t cell; /* %r, or of 8 bytes %d; 0: none */
 };
-struct stage_writer {
+struct simt_stage_writer {
     struct simt_values x;
     const struct stage_kernel *kernel;
     struct scalar_stage *s;
-    struct stage_place *places; /* [arrays] */
-    struct simt_made *outer;    /* [values]: what there was in front of the loop */
+    struct simt_stage_place *places; /* [arrays] */
+    struct simt_made *outer;         /* [values]: what there was in front of the loop */
     bool within;
     struct str *what;
     uint32_t *line;
 };
 
-static bool refuse(struct stage_writer *w, uint32_t line, const char *what) {
+static bool refuse(struct simt_stage_writer *w, uint32_t line, const char *what) {
     if (!w->what->len) {
         str_append(w->what, what);
         *w->line = line;
     }
     return false;
 }
-static const struct scalar_value *value_of(const struct stage_writer *w, scalar_id id) {
+static const struct scalar_value *value_of(const struct simt_stage_writer *w, scalar_id id) {
     return scalar_at(w->x.body, id);
 }
-static const struct scalar_stage_array *array_of(const struct stage_writer *w, uint32_t array) {
+static const struct scalar_stage_array *array_of(const struct simt_stage_writer *w,
+                                                 uint32_t array) {
     return &w->s->arrays.data[array];
 }
 
@@ -92,7 +92,7 @@ static const struct stage_stage *stage_of(const struct stage_kernel *k,
 static bool changes_what_is_seen(const struct scalar_stage_array *a) {
     return a->kind == SCALAR_BLOCK && a->stored && a->beyond;
 }
-static bool stage_is_there(struct stage_writer *w, const struct stage_stage *s) {
+static bool stage_is_there(struct simt_stage_writer *w, const struct stage_stage *s) {
     if (s->pattern == STAGE_FILTER)
         return refuse(w, s->line, "filters are not in the code of these cores");
     for (const struct stage_param *q = s->params; q; q = q->next)
@@ -102,7 +102,7 @@ static bool stage_is_there(struct stage_writer *w, const struct stage_stage *s) 
                           "and bits alone");
     return true;
 }
-static bool arrays_are_there(struct stage_writer *w) {
+static bool arrays_are_there(struct simt_stage_writer *w) {
     for (const struct stage_stage *s = w->kernel->stages; s; s = s->next)
         if (!stage_is_there(w, s))
             return false;
@@ -117,7 +117,7 @@ static bool arrays_are_there(struct stage_writer *w) {
 /* ---- the frame ---- */
 
 /* Which row it is, %r4, and where its elements lie; threads behind the last row end. */
-static void begin(struct stage_writer *w) {
+static void begin(struct simt_stage_writer *w) {
     struct simt_values *x = &w->x;
     x->words = 5;
     x->masks = 1;
@@ -130,7 +130,7 @@ static void begin(struct stage_writer *w) {
     simt_line_put(x, "@%%p1 ret;");
     for (size_t i = 0; i < w->s->arrays.len; i++) {
         const struct scalar_stage_array *a = array_of(w, (uint32_t)i);
-        struct stage_place *p = &w->places[i];
+        struct simt_stage_place *p = &w->places[i];
         uint32_t parameter = NO_INDEX;
         if (a->kind == SCALAR_BLOCK || a->kind == SCALAR_SEEN)
             parameter = w->kernel->arrays[a->index]->parameter;
@@ -156,7 +156,7 @@ static void put_head(const struct stage_kernel *k, const char *name, struct str 
     str_printf(out, ".visible .entry %s(.param .align 8 .b8 p[%" PRIu32 "])\n{\n", name,
                8 * simt_stage_parameters(k));
 }
-static void finish(const struct stage_writer *w, struct str *out) {
+static void finish(const struct simt_stage_writer *w, struct str *out) {
     const struct simt_values *x = &w->x;
     put_head(w->kernel, "rows", out);
     str_printf(out, ".reg .b32 %%r<%" PRIu32 ">;\n", x->words + 1);
@@ -176,7 +176,7 @@ static const char *type_of(unsigned bytes, bool sign) {
                         : "u64";
 }
 /* The value becomes what such an address holds; `guard`: %p, or 0; without it is 0. */
-static void load_from(struct stage_writer *w, scalar_id id, const char *space, const char *at,
+static void load_from(struct simt_stage_writer *w, scalar_id id, const char *space, const char *at,
                       uint32_t guard) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
@@ -199,7 +199,7 @@ static void load_from(struct stage_writer *w, scalar_id id, const char *space, c
         simt_line_put(x, "cvt.u32.u64 %%r%" PRIu32 ", %%d%" PRIu32 ";", simt_new(x, id), to);
 }
 /* %p: the element of the row is there; 0: it always is. */
-static uint32_t there(struct stage_writer *w, const struct scalar_stage_array *a,
+static uint32_t there(struct simt_stage_writer *w, const struct scalar_stage_array *a,
                       uint32_t element) {
     struct simt_values *x = &w->x;
     const uint32_t length = w->kernel->arrays[a->index]->length;
@@ -213,7 +213,7 @@ static uint32_t there(struct stage_writer *w, const struct scalar_stage_array *a
     simt_line_put(x, "setp.lt.u32 %%p%" PRIu32 ", %%r%" PRIu32 ", %%r%" PRIu32 ";", is, at, count);
     return is;
 }
-static bool emit_load(struct stage_writer *w, scalar_id id) {
+static bool emit_load(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     const struct scalar_stage_array *a = array_of(w, v.array);
@@ -251,7 +251,7 @@ static bool emit_load(struct stage_writer *w, scalar_id id) {
 }
 
 /* Of constants one after another; of what is seen whole the element. */
-static bool emit_lookup(struct stage_writer *w, scalar_id id) {
+static bool emit_lookup(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     const struct scalar_stage_array *a = array_of(w, v.array);
@@ -288,7 +288,7 @@ static bool emit_lookup(struct stage_writer *w, scalar_id id) {
 /* ---- stores ---- */
 
 /* The low bytes of a value in a register: %r or %d. */
-static void stored(struct stage_writer *w, scalar_id id, unsigned bytes, char out[32]) {
+static void stored(struct simt_stage_writer *w, scalar_id id, unsigned bytes, char out[32]) {
     struct simt_values *x = &w->x;
     const bool wide = value_of(w, id)->wide;
     const struct simt_operand_text a =
@@ -307,14 +307,15 @@ static void stored(struct stage_writer *w, scalar_id id, unsigned bytes, char ou
     }
 }
 /* Cells have zeros above what they hold. */
-static void put_cell(struct stage_writer *w, uint32_t array, unsigned bytes, const char *from) {
+static void put_cell(struct simt_stage_writer *w, uint32_t array, unsigned bytes,
+                     const char *from) {
     const uint32_t cell = w->places[array].cell;
     if (bytes > 4)
         simt_line_put(&w->x, "mov.b64 %%d%" PRIu32 ", %s;", cell, from);
     else
         simt_line_put(&w->x, "cvt.u64.u%u %%d%" PRIu32 ", %s;", 32u, cell, from);
 }
-static bool emit_store(struct stage_writer *w, scalar_id id) {
+static bool emit_store(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     const struct scalar_stage_array *a = array_of(w, v.array);
@@ -345,7 +346,7 @@ static bool emit_store(struct stage_writer *w, scalar_id id) {
 
 /* ---- loops ---- */
 
-static bool emit_cell(struct stage_writer *w, scalar_id id) {
+static bool emit_cell(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     const uint32_t cell = w->places[v.array].cell;
@@ -363,7 +364,7 @@ static bool emit_cell(struct stage_writer *w, scalar_id id) {
 /* Registers that are made within a loop, of values that are in front of it, are not there behind:
  * who has no lap has not made them.  Loops that stand in one another keep what the outer one began
  * with. */
-static void forget(struct stage_writer *w, scalar_id first, scalar_id behind) {
+static void forget(struct simt_stage_writer *w, scalar_id first, scalar_id behind) {
     for (scalar_id i = 1; i < first; i++) {
         struct simt_made *now = &w->x.made[i - 1], *was = &w->outer[i - 1];
         *now = *was;
@@ -371,7 +372,7 @@ static void forget(struct stage_writer *w, scalar_id first, scalar_id behind) {
     for (scalar_id i = first; i < behind; i++)
         w->x.made[i - 1] = (struct simt_made){0};
 }
-static bool emit_begin(struct stage_writer *w, scalar_id id) {
+static bool emit_begin(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     if (w->within)
@@ -389,7 +390,7 @@ static bool emit_begin(struct stage_writer *w, scalar_id id) {
     simt_line_put(x, "lap%" PRIu32 ":", id);
     return true;
 }
-static bool emit_again(struct stage_writer *w, scalar_id id) {
+static bool emit_again(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *value_of(w, id);
     if (v.a)
@@ -404,14 +405,14 @@ static bool emit_again(struct stage_writer *w, scalar_id id) {
 
 /* ---- one value ---- */
 
-static bool emit_call(struct stage_writer *w, scalar_id id) {
+static bool emit_call(struct simt_stage_writer *w, scalar_id id) {
     const struct scalar_routine r = scalar_routine_of(value_of(w, id)->k);
     if (!simt_run_has_float(&r))
         return refuse(w, 0, "an operation on floats, or a conversion, is none of these cores");
     simt_emit_call(&w->x, id);
     return true;
 }
-static bool emit(struct stage_writer *w, scalar_id id) {
+static bool emit(struct simt_stage_writer *w, scalar_id id) {
     switch (value_of(w, id)->op) {
     case SCALAR_LOAD:
     case SCALAR_LOADS:
@@ -445,7 +446,7 @@ static bool emit(struct stage_writer *w, scalar_id id) {
     }
 }
 
-static bool write_values(struct stage_writer *w, struct scalar_body *b) {
+static bool write_values(struct simt_stage_writer *w, struct scalar_body *b) {
     bool fine = true;
     for (scalar_id id = 1; id <= b->values.len && fine; id++)
         if (scalar_is_live(scalar_at(b, id)) && scalar_at(b, id)->op != SCALAR_CONST)
@@ -457,7 +458,7 @@ bool simt_stage_text(const struct stage_kernel *kernel, bool all_loops, struct s
                      bool *large, struct str *what, uint32_t *line) {
     struct scalar_stage s;
     struct scalar_body b = {.from = 0};
-    struct stage_writer w = {
+    struct simt_stage_writer w = {
         .x = {.body = &b}, .kernel = kernel, .s = &s, .what = what, .line = line};
     bool fine = scalar_stage_open(&s, kernel);
     s.all_loops = all_loops;

@@ -3,7 +3,7 @@
 #ifndef MACHINES_CORE_SIMT_RUNS_STAGE_TEXT_H
 #define MACHINES_CORE_SIMT_RUNS_STAGE_TEXT_H
 
-#include "stage/stage.h"
+#include "machines/core/scalar/stage.h"
 #include "support/str.h"
 
 /* Appends the kernel of rows; all_loops: no loop is written out.  False with *what, and *line of

@@ -9,7 +9,7 @@
 #define MACHINES_CORE_SIMT_RUNS_STAGE_WORDS_H
 
 #include "machines/core/simt/compile.h"
-#include "stage/stage.h"
+#include "machines/core/scalar/stage.h"
 #include "support/str.h"
 
 /* Elements of a launch at most: numbers of elements are words, with what windows see behind. */
