@@ -142,7 +142,8 @@ static void emit_store(struct simt_values *x, scalar_id id) {
     const uint32_t mask = v.a ? simt_mask_of(x, v.a) : 0;
     const bool wide = value_of(x, v.b)->wide;
     const struct simt_operand_text to = row_of(x, v.array, false),
-                                   from = wide ? simt_half_of(x, v.b, false) : simt_operand_of(x, v.b);
+                                   from =
+                                       wide ? simt_half_of(x, v.b, false) : simt_operand_of(x, v.b);
     store_word(x, mask, v.bytes > 4 ? 4 : v.bytes, to.text, from.text);
     if (v.bytes <= 4)
         return;
