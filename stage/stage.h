@@ -260,6 +260,14 @@ bool stage_join(const struct stage_kernel *kernel, const struct stage_stage *sta
 uint64_t stage_units(uint64_t n, uint32_t unit, uint32_t overlap);
 /* [length_count]: at most so many elements of each length, if all are `n`. */
 void stage_lengths_most(const struct stage_kernel *kernel, uint64_t n, uint64_t *out);
+/* Of what a launch says, [parameters] as stage_normal has it: `length`; false: it is below 0. */
+bool stage_length(const struct stage_kernel *kernel, const uint64_t *scalars, uint64_t *n);
+/* How many elements are seen of what has a count or, but for NO_INDEX, a parameter that says it. */
+uint64_t stage_seen(const struct stage_kernel *kernel, const uint64_t *scalars, uint32_t count,
+                    uint32_t bound);
+/* Elements of an array that the kernel has to do with; of what a filter keeps 0. */
+uint64_t stage_extent(const struct stage_kernel *kernel, const uint64_t *scalars,
+                      const uint64_t *lengths, uint32_t array, bool *written);
 
 /* ---- one_operation.c: one operation.  Values are patterns as stage_normal has them. ---- */
 /* Signed numbers are extended by their sign, others by zeros. */

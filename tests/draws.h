@@ -97,6 +97,7 @@
     X(SIMT_KERNELS, 1000, 60, 10000)                                                               \
     X(SIMT_RUNS, 10, 2, 600)                                                                       \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
+    X(STAGE_SIMT, 60, 10, 2000)                                                                    \
     X(STAGE_DPU_MISTAKES, 20, 20, 200)                                                             \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \
     X(STAGE_ELSE_MISTAKES, 18, 9, 200)                                                             \

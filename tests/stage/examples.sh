@@ -29,7 +29,7 @@ from() {
     suffix=$1 name=$2 printed=$3
     shift 3
     for way in golden racer mimdram duality-cache pluto-bsa 'racer --engine golden' 'upmem --engine golden' 'racer --check' \
-        upmem 'upmem --check'; do
+        upmem 'upmem --check' simt 'simt --check'; do
         # shellcheck disable=SC2086
         mpu-run --target $way "$source/examples/stage/$name$suffix" "$@" $printed >"$name.got" 2>"$name.err" ||
             { echo "$name$suffix on $way fails" && cat "$name.err" && status=1; }

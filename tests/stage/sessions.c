@@ -39,6 +39,42 @@ void session_fails(uint64_t seed, const char *machine, const char *what, const s
     fail_msg("seed %" PRIu64 " on %s: %s", seed, machine, what);
 }
 
+void session_program(const struct launched *x, uint64_t scalar, uint64_t length, unsigned units,
+                     struct str *out) {
+    char type[8];
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct kernel_parameter *p = &x->parameters[i];
+        if (p->kind != PARAMETER_BUFFER)
+            continue;
+        uint64_t count = session_elements(&x->buffers[i], p->type);
+        object_type_text(p->type, type);
+        str_printf(out, "        .buffer %s %s: %s[%" PRIu64 "]\n",
+                   session_is_zero(&x->buffers[i]) ? "out" : "inout", p->name, type,
+                   count ? count : 1);
+    }
+    str_append(out, "        .kernel f stage(");
+    for (uint32_t i = 0; i < x->count; i++) {
+        object_type_text(x->parameters[i].type, type);
+        str_printf(out, "%s%s: %s%s", i ? ", " : "", x->parameters[i].name, type,
+                   x->parameters[i].kind == PARAMETER_BUFFER ? "[]" : "");
+    }
+    str_printf(out, ")\n%s\n        .endkernel\n        RECIPE f(", str_text(&x->text));
+    for (uint32_t i = 0; i < x->count; i++) {
+        const char *name = x->parameters[i].name;
+        str_append(out, i ? ", " : "");
+        if (x->parameters[i].kind == PARAMETER_BUFFER)
+            str_append(out, name);
+        else if (strcmp(name, "a") == 0)
+            str_printf(out, "%" PRId64, (int64_t)scalar);
+        else
+            str_printf(out, "%" PRIu64, length);
+    }
+    str_append(out, ")");
+    if (units)
+        str_printf(out, " units %u", units);
+    str_append(out, "\n        HALT\n");
+}
+
 void session_put_all(mpu_session *s, const struct launched *x, uint64_t seed, const char *machine,
                      const struct str *text) {
     for (uint32_t i = 0; i < x->count; i++) {

@@ -25,39 +25,6 @@ static const unsigned units[] = {1, 3, 64};
 enum { SETS = sizeof sets / sizeof *sets };
 static mpu_target *targets[SETS];
 
-static void put_program(const struct launched *x, uint64_t scalar, uint64_t length, unsigned dpus,
-                        struct str *out) {
-    char type[8];
-    for (uint32_t i = 0; i < x->count; i++) {
-        const struct kernel_parameter *p = &x->parameters[i];
-        if (p->kind != PARAMETER_BUFFER)
-            continue;
-        uint64_t count = session_elements(&x->buffers[i], p->type);
-        object_type_text(p->type, type);
-        str_printf(out, "        .buffer %s %s: %s[%" PRIu64 "]\n",
-                   session_is_zero(&x->buffers[i]) ? "out" : "inout", p->name, type,
-                   count ? count : 1);
-    }
-    str_append(out, "        .kernel f stage(");
-    for (uint32_t i = 0; i < x->count; i++) {
-        object_type_text(x->parameters[i].type, type);
-        str_printf(out, "%s%s: %s%s", i ? ", " : "", x->parameters[i].name, type,
-                   x->parameters[i].kind == PARAMETER_BUFFER ? "[]" : "");
-    }
-    str_printf(out, ")\n%s\n        .endkernel\n        RECIPE f(", str_text(&x->text));
-    for (uint32_t i = 0; i < x->count; i++) {
-        const char *name = x->parameters[i].name;
-        str_append(out, i ? ", " : "");
-        if (x->parameters[i].kind == PARAMETER_BUFFER)
-            str_append(out, name);
-        else if (strcmp(name, "a") == 0)
-            str_printf(out, "%" PRId64, (int64_t)scalar);
-        else
-            str_printf(out, "%" PRIu64, length);
-    }
-    str_printf(out, ") units %u\n        HALT\n", dpus);
-}
-
 static mpu_program *build(const struct str *text, uint64_t seed) {
     mpu_error *e = NULL;
     mpu_source *source = mpu_source_new(NULL);
@@ -77,7 +44,7 @@ static bool carried_out(const struct launched *start, const struct launched *end
     uint64_t own = seed * 77;
     mpu_error *e = NULL;
     unsigned dpus = units[splitmix64(&own) % 3], set = (unsigned)(splitmix64(&own) % SETS);
-    put_program(start, scalar, length, dpus, &text);
+    session_program(start, scalar, length, dpus, &text);
     mpu_program *p = build(&text, seed);
     mpu_session *s = mpu_session_new(p, targets[set], NULL, &e);
     bool refused = s && mpu_session_prepare(s, &e) != MPU_OK;
@@ -160,7 +127,7 @@ static void test_mistakes(void **state) {
         char where[64], element[48];
         mpu_error *e = NULL;
         mistaken_kernel(&x, i, &seed);
-        put_program(&x.launched, 0, 0, units[i % 3], &text);
+        session_program(&x.launched, 0, 0, units[i % 3], &text);
         mpu_source *source = mpu_source_new(NULL);
         mpu_source_add_text(source, "random.s", str_text(&text), text.len);
         mpu_program *p = mpu_source_build(source, &e);

@@ -44,45 +44,15 @@ static bool refuse(struct diag *d, const char *format, ...) {
     return false;
 }
 
-static uint64_t seen(const struct dpu_stage_launch *s, uint32_t count, uint32_t bound) {
-    if (bound == NO_INDEX)
-        return count;
-    const bool minus =
-        s->text->decl->parameters[bound].type.kind == TYPE_INT && (int64_t)s->scalars[bound] < 0;
-    return minus ? 0 : s->scalars[bound];
-}
 static bool take_length(struct dpu_stage_launch *s, struct diag *d) {
-    const struct stage_kernel *k = s->text;
-    uint64_t n = k->length_value;
-    if (k->length_parameter != NO_INDEX) {
-        n = s->scalars[k->length_parameter];
-        if (k->decl->parameters[k->length_parameter].type.kind == TYPE_INT && (int64_t)n < 0)
-            return refuse(d, "the length is %" PRId64, (int64_t)n);
-    }
-    stage_lengths_most(k, n, s->lengths);
+    uint64_t n;
+    if (!stage_length(s->text, s->scalars, &n))
+        return refuse(d, "the length is %" PRId64, (int64_t)n);
+    stage_lengths_most(s->text, n, s->lengths);
     return true;
 }
-
-/* Elements of an array that the kernel has to do with; of what a filter keeps 0. */
 static uint64_t extent_of(const struct dpu_stage_launch *s, uint32_t array, bool *written) {
-    const struct stage_kernel *k = s->text;
-    uint64_t most = 0;
-    *written = false;
-    for (const struct stage_stage *x = k->stages; x; x = x->next)
-        for (const struct stage_param *q = x->params; q; q = q->next) {
-            const bool single = q->role == STAGE_ACC || q->role == STAGE_WHOLE;
-            uint64_t n = q->role == STAGE_COUNT      ? 1
-                         : single                    ? seen(s, q->count, q->bound)
-                         : k->arrays[q->array]->kept ? 0
-                                                     : s->lengths[k->arrays[q->array]->length];
-            if (q->tail == array && x->overlap > most)
-                most = x->overlap;
-            if (q->array != array)
-                continue;
-            most = n > most ? n : most;
-            *written |= q->role != STAGE_IN && q->role != STAGE_WHOLE;
-        }
-    return most;
+    return stage_extent(s->text, s->scalars, s->lengths, array, written);
 }
 
 /* Whether two arguments have bytes in common, of whole buffers or of what lies in one unit. */
@@ -317,7 +287,7 @@ bool dpu_stage_explain(const struct dpu_stage_launch *s, const struct stored_uni
         row += (uint32_t)end[i] << 8 * i;
     index = site->is_signed ? (uint64_t)sign_extend(index, site->bits > 32 ? 64 : 32) : index;
     const bool negative = site->is_signed && (int64_t)index < 0;
-    const uint64_t count = seen(s, site->count, site->bound),
+    const uint64_t count = stage_seen(s->text, s->scalars, site->count, site->bound),
                    unit = (u->first * (uint64_t)p->rows + row) * site->per + site->unit;
     str_printf(out, "DPU %" PRIu32 ", %s %" PRIu64 ": ", u->unit, site->group ? "group" : "element",
                unit);

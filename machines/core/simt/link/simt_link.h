@@ -97,6 +97,7 @@ uint64_t simt_memory(const struct target *t);
 extern const struct target_kind simt_target_kind;
 extern const struct machine simt_machine;
 extern const struct machine_form simt_ptx_form;
+extern const struct machine_form simt_stage_form;
 
 /* ---- simt_runs.c: runs ---- */
 

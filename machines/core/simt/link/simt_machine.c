@@ -22,7 +22,7 @@ static void close_library(struct machine_library *library) {
     free(library);
 }
 
-static const struct machine_form *const forms[] = {&simt_ptx_form, NULL};
+static const struct machine_form *const forms[] = {&simt_ptx_form, &simt_stage_form, NULL};
 
 const struct machine simt_machine = {
     .kind = &simt_target_kind,

@@ -76,6 +76,7 @@ struct simt_patch {
 };
 struct simt_program {
     const struct kernel_decl *decl; /* as launches name it */
+    const void *code;               /* what it is made of: a stage kernel has two */
     struct simt_kernel *kernel;
     const struct simt_rows *rows;
     struct simt_step *steps;      /* [kernel.insn_count] */

@@ -101,7 +101,8 @@ static const struct simt_program *program_of(struct simt_machine_state *m,
                                              const struct dp_launch *launch, struct diag *diag) {
     const char *problem = NULL;
     for (size_t i = 0; i < m->programs.len; i++)
-        if (m->programs.data[i]->decl == launch->decl)
+        if (m->programs.data[i]->decl == launch->decl &&
+            m->programs.data[i]->code == launch->kernel)
             return m->programs.data[i];
     struct simt_program *p = simt_program_new(launch->kernel, launch->size, NULL, &problem);
     if (!p) {
@@ -109,13 +110,13 @@ static const struct simt_program *program_of(struct simt_machine_state *m,
         return NULL;
     }
     p->decl = launch->decl;
+    p->code = launch->kernel;
     vec_push(&m->programs, p);
     return p;
 }
 
-static bool simt_engine_launch(struct datapath *dp, const struct dp_launch *launch,
-                               struct dp_cost *cost, struct diag *diag) {
-    struct simt_machine_state *m = simt_machine_of(dp);
+bool simt_engine_launch_code(struct simt_machine_state *m, const struct dp_launch *launch,
+                             struct dp_cost *cost, struct diag *diag) {
     struct simt_run run = {
         .launch = launch, .target = m->state.setup.target, .memory = &m->memory, .diag = diag};
     cost->known = false;
@@ -123,14 +124,23 @@ static bool simt_engine_launch(struct datapath *dp, const struct dp_launch *laun
     return run.program && simt_cost_launch(m, &run, cost);
 }
 
+static bool simt_engine_launch(struct datapath *dp, const struct dp_launch *launch,
+                               struct dp_cost *cost, struct diag *diag) {
+    if (strcmp(launch->decl->form, "stage") == 0)
+        return simt_stage_launch(simt_machine_of(dp), launch, cost, diag);
+    return simt_engine_launch_code(simt_machine_of(dp), launch, cost, diag);
+}
+
 static void simt_forget_kernel(struct datapath *dp, const struct kernel_decl *decl) {
     struct simt_machine_state *m = simt_machine_of(dp);
-    for (size_t i = 0; i < m->programs.len; i++)
+    size_t i = 0;
+    while (i < m->programs.len)
         if (m->programs.data[i]->decl == decl) {
             simt_program_free(m->programs.data[i]);
             m->programs.data[i] = vec_last(&m->programs);
             m->programs.len--;
-            return;
+        } else {
+            i++;
         }
 }
 

@@ -117,6 +117,15 @@ void simt_copy(struct datapath *dp, const struct dp_transfer *transfer, struct d
 void simt_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
               struct dp_cost *cost);
 
+/* A launch of code as packages have kernels; false after reporting. */
+bool simt_engine_launch_code(struct simt_machine_state *machine, const struct dp_launch *launch,
+                             struct dp_cost *cost, struct diag *diag);
+
+/* ---- stage_launch.c ---- */
+
+bool simt_stage_launch(struct simt_machine_state *machine, const struct dp_launch *launch,
+                       struct dp_cost *cost, struct diag *diag);
+
 extern const struct datapath_ops simt_engine;
 
 #endif

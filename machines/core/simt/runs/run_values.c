@@ -43,7 +43,7 @@ struct simt_operand_text simt_operand_of(struct simt_values *x, scalar_id id) {
 }
 
 /* Of a value of any kind as a predicate, %p. */
-static uint32_t mask_of(struct simt_values *x, scalar_id id) {
+uint32_t simt_mask_of(struct simt_values *x, scalar_id id) {
     struct simt_made *m = &x->made[id - 1];
     if (!m->mask) {
         const struct simt_operand_text a = simt_operand_of(x, id);
@@ -54,7 +54,7 @@ static uint32_t mask_of(struct simt_values *x, scalar_id id) {
 }
 
 /* Words of a pair. */
-static struct simt_operand_text half_of(struct simt_values *x, scalar_id id, bool high) {
+struct simt_operand_text simt_half_of(struct simt_values *x, scalar_id id, bool high) {
     const struct scalar_value *v = value_of(x, id);
     struct simt_made *m = &x->made[id - 1];
     struct simt_operand_text t;
@@ -139,15 +139,16 @@ static void store_word(struct simt_values *x, uint32_t mask, unsigned bytes, con
 }
 static void emit_store(struct simt_values *x, scalar_id id) {
     const struct scalar_value v = *value_of(x, id);
-    const uint32_t mask = v.a ? mask_of(x, v.a) : 0;
+    const uint32_t mask = v.a ? simt_mask_of(x, v.a) : 0;
     const bool wide = value_of(x, v.b)->wide;
     const struct simt_operand_text to = row_of(x, v.array, false),
-                                   from = wide ? half_of(x, v.b, false) : simt_operand_of(x, v.b);
+                                   from =
+                                       wide ? simt_half_of(x, v.b, false) : simt_operand_of(x, v.b);
     store_word(x, mask, v.bytes > 4 ? 4 : v.bytes, to.text, from.text);
     if (v.bytes <= 4)
         return;
     const struct simt_operand_text high = row_of(x, v.array, true);
-    store_word(x, mask, 4, high.text, half_of(x, v.b, true).text);
+    store_word(x, mask, 4, high.text, simt_half_of(x, v.b, true).text);
 }
 
 static uint32_t table_of(const struct simt_values *x, const struct scalar_value *v) {
@@ -271,7 +272,7 @@ static bool emit_plain(struct simt_values *x, scalar_id id) {
 
 static void emit_select(struct simt_values *x, scalar_id id) {
     const struct scalar_value v = *value_of(x, id);
-    const uint32_t mask = mask_of(x, v.a);
+    const uint32_t mask = simt_mask_of(x, v.a);
     const struct simt_operand_text yes = simt_operand_of(x, v.b), no = simt_operand_of(x, v.d);
     simt_line_put(x, "selp.b%u %%%c%" PRIu32 ", %s, %s, %%p%" PRIu32 ";", v.wide ? 64 : 32,
                   v.wide ? 'd' : 'r', simt_new(x, id), yes.text, no.text, mask);
@@ -315,7 +316,7 @@ static void emit_divide(struct simt_values *x, scalar_id id) {
 static void emit_half(struct simt_values *x, scalar_id id) {
     const struct scalar_value v = *value_of(x, id);
     struct simt_made *m = &x->made[v.a - 1];
-    half_of(x, v.a, v.op == SCALAR_HIGH);
+    simt_half_of(x, v.a, v.op == SCALAR_HIGH);
     x->made[id - 1].reg = v.op == SCALAR_HIGH ? m->high : m->low;
 }
 

@@ -33,6 +33,10 @@ struct simt_operand_text {
     char text[32];
 };
 struct simt_operand_text simt_operand_of(struct simt_values *values, scalar_id id);
+/* Of a value of any kind as a predicate, %p. */
+uint32_t simt_mask_of(struct simt_values *values, scalar_id id);
+/* Of a pair its low word or its high one. */
+struct simt_operand_text simt_half_of(struct simt_values *values, scalar_id id, bool high);
 /* New registers; the value has them. */
 uint32_t simt_new(struct simt_values *values, scalar_id id);
 /* False: no W code computes such a value. */

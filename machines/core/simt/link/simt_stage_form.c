@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ * Kernels of form `stage` on near-bank SIMT cores: what there is no code for takes `else`. */
+#include "machines/core/simt/link/simt_link.h"
+#include "machines/core/simt/runs/stage_words.h"
+
+#include <stdlib.h>
+
+static bool beyond(struct machine_kernel_fault *fault) {
+    str_append(&fault->what, ": it needs an `else` for this target");
+    fault->beyond = true;
+    return false;
+}
+
+static void keep_first(void *context, const struct diag *d, const struct message *m) {
+    struct machine_kernel_fault *fault = context;
+    if (m->severity != SEVERITY_ERROR || fault->what.len)
+        return;
+    str_append(&fault->what, m->text);
+    diag_position(d, m->at, &fault->line, &fault->column);
+}
+
+/* Whether some launch says how many units are to work, which a grid over all elements leaves no
+ * choice of. */
+static bool says_units(const struct machine_launches *program, const struct kernel_decl *kernel) {
+    const struct object *o = program->object;
+    for (size_t i = 0; i < o->calls.len; i++)
+        if (object_call_kernel(o, &o->calls.data[i]) == kernel && o->calls.data[i].geometry)
+            return true;
+    return false;
+}
+
+static bool compile(const struct machine_library *library, const struct machine_launches *program,
+                    const struct kernel_decl *decl, struct machine_kernel *out,
+                    struct machine_kernel_fault *fault) {
+    const struct simt_keys *keys = simt_keys(library->target);
+    const struct simt_options options = {.registers = keys->registers,
+                                         .near_shared = keys->time.near_units};
+    struct simt_stage_code code;
+    struct diag *d = diag_new(keep_first, fault);
+    struct stage_kernel *text = stage_read(decl, decl->name, d);
+    diag_flush(d);
+    diag_free(d);
+    if (!text)
+        return false;
+    bool fine = !says_units(program, decl);
+    if (!fine)
+        str_append(&fault->what, "these cores all work on a stage kernel, whatever `units` says");
+    fine = fine && simt_stage_compile(text, &options, keys->icache_bytes, &code, &fault->what,
+                                      &fault->line);
+    stage_free(text);
+    if (!fine)
+        return beyond(fault);
+    fine = simt_resident_warps(keys, code.rows->near, code.rows->both, code.rows->far) != 0;
+    if (fine)
+        simt_stage_write(&code, &out->code);
+    else
+        str_append(&fault->what, "a warp has more registers than there are");
+    simt_stage_free(&code);
+    return fine || beyond(fault);
+}
+
+static void print(const struct machine_library *library, const void *code, size_t size,
+                  const struct machine_lines *lines, struct str *out) {
+    (void)library, (void)lines; /* lines are those of its PTX, which nobody has */
+    for (unsigned begin = 2; begin-- > 0;) {
+        const void *part = NULL;
+        size_t bytes = 0;
+        const char *problem = NULL;
+        if (!simt_stage_part(code, size, begin, &part, &bytes) || !bytes)
+            continue;
+        struct simt_kernel *k = simt_kernel_read(part, bytes, &problem);
+        if (k)
+            simt_list(k, &(struct simt_names){NULL, 1}, out);
+        simt_kernel_free(k);
+    }
+}
+
+const struct machine_form simt_stage_form = {
+    .name = "stage", .whole = true, .takes = TAKES_COUNT, .compile = compile, .print = print};
