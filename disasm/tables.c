@@ -267,6 +267,17 @@ static void dump_packages(struct dump *dump) {
                    dump->o->packages.data[i].size);
 }
 
+/* For machines without room for the first; what they have in a lane --target T shows. */
+static void dump_own_texts(struct dump *dump) {
+    if (dump->o->own_texts.len)
+        str_append(dump->out, "\nTEXTS OF THEIR OWN:\n");
+    for (size_t i = 0; i < dump->o->own_texts.len; i++)
+        str_printf(dump->out, "%s: %zu instructions, %zu variables\n",
+                   dump->o->own_texts.data[i].machines,
+                   dump->o->own_texts.data[i].program->text.len,
+                   dump->o->own_texts.data[i].program->vars.len);
+}
+
 void disasm_records(struct dump *dump) {
     dump_sizes(dump);
     dump_values(dump);
@@ -285,4 +296,5 @@ void disasm_records(struct dump *dump) {
     dump_signatures(dump);
     dump_entries(dump);
     dump_packages(dump);
+    dump_own_texts(dump);
 }
