@@ -5,7 +5,7 @@
 # languages need, too, is below.
 set -u
 lines=$(cat "$1"/ezpim/np/* | wc -l)
-[ "$lines" -le 8950 ] || {
-    echo "ezpim/np/ has $lines lines, and 8950 at most are allowed"
+[ "$lines" -le 9000 ] || {
+    echo "ezpim/np/ has $lines lines, and 9000 at most are allowed"
     exit 1
 }

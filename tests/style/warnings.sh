@@ -14,11 +14,10 @@ mkdir -p "$work"
 status=0
 tools='ezpim mpu-as mpu-ld mpu-objdump mpu-recipe mpu-run'
 
-# Who has the code of a folder; what is spilled has an option of ezpim alone, and a program's place
+# Who has the code of a folder; a program's place
 # on the chip is looked at by whoever makes packages.
 having() {
     case $1 in
-    SPILL:*) echo ezpim ;;
     *:target/* | *:recipe/technology/*) echo ezpim mpu-ld mpu-objdump mpu-recipe mpu-run ;;
     *:asm/* | *:isa-spec/* | *:ezpim/erc/*) echo ezpim mpu-as mpu-run ;;
     *:ezpim/*) echo ezpim mpu-run ;;
