@@ -11,6 +11,7 @@
 #include "ezpim/ir/coalesce.h"
 #include "ezpim/ir/hoist.h"
 #include "ezpim/ir/narrow.h"
+#include "ezpim/ir/products.h"
 #include "ezpim/ir/range.h"
 #include "ezpim/ir/touched.h"
 #include "support/bits.h"
@@ -534,6 +535,10 @@ void ir_optimize(struct ir_code *code, int level, uint32_t reach) {
     if (reach == IR_REACH_ALL)
         ir_hoist(code);
     number_block(code, level, reach);
+    remove_dead(code);
+    ir_narrow_backward(code);
+    remove_dead(code);
+    ir_products_shift(code);
     remove_dead(code);
     ir_narrow_backward(code);
     remove_dead(code);
