@@ -45,7 +45,8 @@ void asm_declare_product(struct assembler *assembler) {
     if (!asm_take_name(assembler, "the name of a shape", &name) ||
         !parse_shape(assembler, &decl.product))
         return;
-    decl.name = asm_keep(assembler, asm_token_text(assembler, &name), token_length(&name));
+    const char *kept = asm_keep(assembler, asm_token_text(assembler, &name), token_length(&name));
+    decl.name = arena_strdup(&assembler->o->arena, kept);
     decl.place = asm_place(assembler, name.begin);
     if (map_get(&assembler->product_names, decl.name))
         asm_error_token(assembler, &name, "shape '%s' is declared already", decl.name);

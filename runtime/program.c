@@ -336,7 +336,8 @@ static void add_variants(mpu_source *source, const struct driver_options *option
         const char *target = source->targets.data[i];
         if (program_on(program, target) != program)
             continue;
-        bool known = target_summary(target) && !program->object->luts.len;
+        bool shapes = program->object->luts.len || program->object->products.len;
+        bool known = target_summary(target) && !shapes;
         if (!known)
             add_by_count(source, options, target, program, diag);
         else if (!rows_do(program->object, target))
