@@ -314,7 +314,7 @@ void asm_launch(struct assembler *assembler, const struct asm_token *at);
 void asm_declare_value(struct assembler *assembler);
 bool asm_parse_value_call(struct assembler *assembler, struct asm_value *out);
 
-/* product.c: the current token follows `.product`. */
+/* declare_product.c: the current token follows `.product`. */
 void asm_declare_product(struct assembler *assembler);
 /* lut.c: the current token follows `.lut`. */
 void asm_declare_lut(struct assembler *assembler);

@@ -217,13 +217,15 @@ static bool parse_all(struct assembler *assembler, const struct operand_reading 
 }
 
 bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out) {
-    const struct operand_reading how = {.target = target, .table = MAX_OPERANDS, .shape = MAX_OPERANDS};
+    const struct operand_reading how = {
+        .target = target, .table = MAX_OPERANDS, .shape = MAX_OPERANDS};
     return parse_all(assembler, &how, out);
 }
 
 bool asm_parse_operands_of(struct assembler *assembler, enum isa_op op, struct asm_operands *out) {
     const struct isa_info *info = isa_info(op);
-    struct operand_reading how = {.target = info->format == FORMAT_J, .table = MAX_OPERANDS, .shape = MAX_OPERANDS};
+    struct operand_reading how = {
+        .target = info->format == FORMAT_J, .table = MAX_OPERANDS, .shape = MAX_OPERANDS};
     for (size_t i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_LUT)
             how.table = i;

@@ -40,8 +40,8 @@ bool asm_parse_table(struct assembler *assembler, struct asm_operand *operand);
 /* The operand of a LUT; false after reporting. */
 bool asm_set_table(struct assembler *assembler, const struct asm_operand *operand,
                    struct insn *insn);
-/* product.c: the same for shapes of products.  The width of the mnemonic's suffix, 0 without one,
- * must be the shape's. */
+/* declare_product.c: the same for shapes of products.  The width of the mnemonic's suffix, 0
+ * without one, must be the shape's. */
 bool asm_parse_shape(struct assembler *assembler, struct asm_operand *operand);
 bool asm_set_shape(struct assembler *assembler, const struct asm_operand *operand, unsigned suffix,
                    struct insn *insn);

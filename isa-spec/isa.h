@@ -197,10 +197,10 @@ struct insn {
     uint8_t mode;             /* N, D */
     uint16_t rfh, vrf;        /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
     uint8_t vrf_src, vrf_dst; /* M */
-    int32_t imm;  /* I: immediate; R with a constant: count or source width (1..64); J: target;
-                     N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k.
-                    LIKk decodes to its pattern, 0..4095; encode takes -2048..4095.  P: the shape's
-                    isa_product_constant once it is known; no part of the word */
+    int32_t imm;   /* I: immediate; R with a constant: count or source width (1..64); J: target;
+                      N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k.
+                     LIKk decodes to its pattern, 0..4095; encode takes -2048..4095.  P: the shape's
+                     isa_product_constant once it is known; no part of the word */
     uint16_t lut;  /* Q: number of the table */
     uint8_t shape; /* P: number of the shape */
     const struct isa_lut *table; /* Q: the table itself, where it is known; no part of the word */

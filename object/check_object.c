@@ -422,7 +422,14 @@ static void check_packages(struct check *check) {
 bool object_check(const struct object *object, struct diag *diag, struct span at) {
     struct check c = {.o = object, .d = diag, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program, check_symbols, check_sizes, check_groups, check_variables, check_values, check_luts, check_products, check_data, check_lengths, check_constants, check_debugs, object_check_moves, check_recipes, object_check_kernels, check_calls, check_signatures, check_entries, check_packages, object_check_text, object_check_finishes, object_check_numbers,
+        check_program,        check_symbols,     check_sizes,
+        check_groups,         check_variables,   check_values,
+        check_luts,           check_products,    check_data,
+        check_lengths,        check_constants,   check_debugs,
+        object_check_moves,   check_recipes,     object_check_kernels,
+        check_calls,          check_signatures,  check_entries,
+        check_packages,       object_check_text, object_check_finishes,
+        object_check_numbers,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -805,7 +805,7 @@ struct lut_list object_luts(const struct object *object, struct arena *arena);
 /* Decodes a word: MULP gets its shape, and in a linked program LUT its table. */
 enum isa_error object_decode(const struct object *object, uint32_t word, struct insn *insn);
 
-/* ---- products.c: shapes of products ---- */
+/* ---- shapes.c: shapes of products ---- */
 /* The number of the equal shape, or how many there are. */
 uint32_t object_find_product(const struct object *object, const struct isa_product *product);
 /* "p 16, 16, 0, 32, ss", as assembly has it. */

@@ -36,13 +36,12 @@ void ir_product_by_need(struct simplifier *simplifier, struct ir_insn *insn) {
         return;
     bool swap = a.from.bits < b.from.bits; /* the wider operand is the first */
     const struct ir_form *wide = swap ? &b : &a, *narrow = swap ? &a : &b;
-    struct isa_product p = {.a = wide->from.bits < insn->type.bits ? wide->from.bits
-                                                                    : insn->type.bits,
-                            .b = narrow->from.bits < insn->type.bits ? narrow->from.bits
-                                                                      : insn->type.bits,
-                            .width = insn->type.bits,
-                            .signed_a = wide->from.kind == TYPE_INT,
-                            .signed_b = narrow->from.kind == TYPE_INT};
+    struct isa_product p = {
+        .a = wide->from.bits < insn->type.bits ? wide->from.bits : insn->type.bits,
+        .b = narrow->from.bits < insn->type.bits ? narrow->from.bits : insn->type.bits,
+        .width = insn->type.bits,
+        .signed_a = wide->from.kind == TYPE_INT,
+        .signed_b = narrow->from.kind == TYPE_INT};
     if (ir_product_cost(&p) < ir_machine_cost(OP_MUL, insn->type.bits))
         to_product(insn, &p, wide->vreg, narrow->vreg);
 }
@@ -98,8 +97,8 @@ static bool fits(const struct isa_product *product, struct lane_type type) {
 /* `shift` takes bits of the product itself.  Where that has more of them than the type, what is
  * above the highest that the type had is its sign, or 0. */
 static void shift_product(struct ir_code *code, const struct ir_insn *product,
-                          const struct ir_insn *shift, struct isa_product p,
-                          struct ir_insn made[2], size_t *count) {
+                          const struct ir_insn *shift, struct isa_product p, struct ir_insn made[2],
+                          size_t *count) {
     struct lane_type type = shift->type;
     bool whole = fits(&p, type);
     p.lo = (uint8_t)(p.lo + shift->imm);

@@ -15,8 +15,8 @@ struct link_input {
     const struct object *o;
     uint32_t text_base, debug_base, call_base;
     uint32_t size_base; /* sizes of the inputs before */
-    uint32_t *files, *symbols, *sizes, *values, *luts, *products, *groups, *vars, *moves, *buffers, *modules,
-        *kernels;
+    uint32_t *files, *symbols, *sizes, *values, *luts, *products, *groups, *vars, *moves, *buffers,
+        *modules, *kernels;
 };
 
 struct link {

@@ -38,8 +38,8 @@ uint8_t recipe_computes_result(const struct recipe *recipe, const struct recipe_
 static const struct {
     const char *name;
     unsigned count;
-} functions[FUNCTION_COUNT] = {{"s", 1},        {"s", 2},      {"min", 2},    {"max", 2},
-                               {"popc", 1},     {"flip", 1},   {"select", 3}, {"floordiv", 2},
+} functions[FUNCTION_COUNT] = {{"s", 1},        {"s", 2},       {"min", 2},    {"max", 2},
+                               {"popc", 1},     {"flip", 1},    {"select", 3}, {"floordiv", 2},
                                {"floormod", 2}, {"convert", 2}, {"product", 3}};
 
 /* Those of two operands give a float or a truth value; those of one, a float or a truth value. */

@@ -569,10 +569,9 @@ static bool floats(struct lap *l) {
 }
 
 typedef bool group(struct lap *l);
-static group *const groups[] = {copies,     pieces,           masks,       sums,
-                                quotients,  signed_quotients, comparisons, logic,
-                                selections, shifts,           tables,      products,
-                                floats};
+static group *const groups[] = {copies,           pieces,      masks, sums,       quotients,
+                                signed_quotients, comparisons, logic, selections, shifts,
+                                tables,           products,    floats};
 
 static bool carry_out(struct lap *l, const struct insn *insn) {
     uint32_t flags = isa_info(insn->op)->flags;

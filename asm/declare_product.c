@@ -33,8 +33,8 @@ static bool parse_shape(struct assembler *assembler, struct isa_product *product
     *product = (struct isa_product){0};
     return parse_part(assembler, "a, the bits of the first operand,", 1, 64, false, &product->a) &&
            parse_part(assembler, "b, the bits of the second operand,", 1, 64, false, &product->b) &&
-           parse_part(assembler, "lo, the first bit that is kept,", 0,
-                      product->a + product->b - 1, false, &product->lo) &&
+           parse_part(assembler, "lo, the first bit that is kept,", 0, product->a + product->b - 1,
+                      false, &product->lo) &&
            parse_part(assembler, "the width of the product", 1, 64, true, &product->width) &&
            parse_signs(assembler, product);
 }
@@ -61,11 +61,10 @@ void asm_declare_product(struct assembler *assembler) {
 
 bool asm_parse_shape(struct assembler *assembler, struct asm_operand *operand) {
     const struct asm_token *name = &assembler->token;
-    const uint64_t *known =
-        name->kind == TOKEN_NAME
-            ? map_get_n(&assembler->product_names, asm_token_text(assembler, name),
-                        token_length(name))
-            : NULL;
+    const uint64_t *known = name->kind == TOKEN_NAME
+                                ? map_get_n(&assembler->product_names,
+                                            asm_token_text(assembler, name), token_length(name))
+                                : NULL;
     if (!known)
         return false;
     operand->kind = OPERAND_VALUE;
@@ -74,8 +73,8 @@ bool asm_parse_shape(struct assembler *assembler, struct asm_operand *operand) {
     return true;
 }
 
-bool asm_set_shape(struct assembler *assembler, const struct asm_operand *operand,
-                   unsigned suffix, struct insn *insn) {
+bool asm_set_shape(struct assembler *assembler, const struct asm_operand *operand, unsigned suffix,
+                   struct insn *insn) {
     const struct asm_value *v = &operand->value;
     const struct object *o = assembler->o;
     if (v->kind == VALUE_LABEL) {

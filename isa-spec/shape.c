@@ -15,8 +15,7 @@ const char *isa_product_signs(const struct isa_product *product) {
 }
 
 bool isa_product_same(const struct isa_product *left, const struct isa_product *right) {
-    return left->width == right->width &&
-           isa_product_constant(left) == isa_product_constant(right);
+    return left->width == right->width && isa_product_constant(left) == isa_product_constant(right);
 }
 
 const char *isa_product_problem(const struct isa_product *product) {
@@ -29,9 +28,9 @@ const char *isa_product_problem(const struct isa_product *product) {
 }
 
 int32_t isa_product_constant(const struct isa_product *product) {
-    return (int32_t)((uint32_t)(product->a - 1) << A_SHIFT |
-                     (uint32_t)(product->b - 1) << B_SHIFT | (uint32_t)product->lo << LO_SHIFT |
-                     (product->signed_a ? SIGNED_A : 0u) | (product->signed_b ? SIGNED_B : 0u));
+    return (int32_t)((uint32_t)(product->a - 1) << A_SHIFT | (uint32_t)(product->b - 1) << B_SHIFT |
+                     (uint32_t)product->lo << LO_SHIFT | (product->signed_a ? SIGNED_A : 0u) |
+                     (product->signed_b ? SIGNED_B : 0u));
 }
 
 bool isa_product_of(int32_t constant, unsigned width, struct isa_product *product) {
@@ -51,9 +50,9 @@ bool isa_product_pick(unsigned width, unsigned index, int32_t *constant) {
         unsigned a, b, lo;
         bool signed_a, signed_b;
     } shapes[] = {
-        {w, w, 0, false, false},          /* MUL */
-        {half, half, 0, true, true},      /* widening */
-        {half, half, 0, false, false},    /* the same */
+        {w, w, 0, false, false},       /* MUL */
+        {half, half, 0, true, true},   /* widening */
+        {half, half, 0, false, false}, /* the same */
         {w, most, most - 1, false, false} /* of fractions */,
         {w, w, w, true, true},            /* the upper half */
         {w, half, half / 2, true, false}, /* the middle */
