@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * How many warp instructions a second near-bank SIMT cores carry out, without time: the twelve
- * workloads of the paper's Table I, from PTX of clang and of nvcc; one JSON object a line.
- * README.md says what the numbers mean.
+ * How many warp instructions a second near-bank SIMT cores carry out, without time, with the time
+ * of all cores, and with that of one core that has all blocks: the twelve workloads of the paper's
+ * Table I, from PTX of clang and of nvcc; one JSON object a line.  README.md says what the numbers
+ * mean.
  *
- *     bench_simt [WORKLOAD [RUNS]] */
+ *     bench_simt [WORKLOAD [RUNS [TIME]]], TIME none, all or one */
 #include "bench/sample.h"
 #include "machines/core/simt/compile.h"
 #include "machines/core/simt/run/core.h"
@@ -97,7 +98,8 @@ struct bench {
     unsigned char parameters[64];
     size_t parameter_bytes;
     struct diag *diag;
-    uint64_t steps;
+    struct simt_place_time *places; /* NULL: no time is worked out */
+    uint64_t steps, cycles;
     bool failed;
 };
 
@@ -172,21 +174,27 @@ static void carry_out(void *context) {
                            .target = b->target,
                            .memory = &b->memory,
                            .diag = b->diag};
+    struct simt_launch_time time = {.places = b->places};
     memcpy(x.grid, b->w->grid, sizeof x.grid);
     memcpy(x.block, b->w->block, sizeof x.block);
+    run.timed = b->places ? &time : NULL;
     b->failed |= !simt_launch(&run);
     b->steps = run.steps;
+    b->cycles = time.cycles;
 }
 
-static void report(const struct bench *b, const char *compiler, const double *seconds,
-                   size_t runs) {
+static void report(const struct bench *b, const char *compiler, const char *time,
+                   const double *seconds, size_t runs) {
     struct str line = {0};
     struct json *j = json_new_line();
     json_object_begin(j, NULL);
     json_string(j, "benchmark", "simt");
     json_string(j, "workload", b->w->name);
     json_string(j, "compiler", compiler);
+    json_string(j, "time", time);
     json_u64(j, "warp_instructions", b->steps);
+    if (b->places)
+        json_u64(j, "cycles", b->cycles);
     sample_report(j, "warp_instructions_per_second", seconds, runs, (double)b->steps, 0);
     json_object_end(j);
     json_finish(j, &line);
@@ -195,19 +203,23 @@ static void report(const struct bench *b, const char *compiler, const double *se
     str_free(&line);
 }
 
-static bool measure(const struct workload *w, const char *folder, size_t runs) {
+static bool measure(const struct workload *w, const char *folder, const char *time, size_t runs) {
+    const struct target_override cores = {"simt.cores", strcmp(time, "all") == 0 ? "all" : "one"};
     struct bench b = {.w = w};
     double seconds[MOST_RUNS];
     b.diag = diag_new(say, NULL);
     b.program = program_of(folder, w);
     if (!b.program ||
-        machine_open_target("simt", NULL, 0, b.diag, &b.target, &b.library) != TARGET_FINE)
+        machine_open_target("simt", &cores, 1, b.diag, &b.target, &b.library) != TARGET_FINE)
         return false;
+    if (strcmp(time, "none") != 0)
+        b.places = xcalloc(b.program->kernel->insn_count, sizeof *b.places);
     state_memory_open(&b.memory, 0);
     put_arguments(&b);
     sample_measure(carry_out, &b, runs, seconds);
-    report(&b, folder, seconds, runs);
+    report(&b, folder, time, seconds, runs);
     state_memory_close(&b.memory);
+    free(b.places);
     simt_program_free(b.program);
     machine_library_close(b.library);
     target_free(b.target);
@@ -217,14 +229,17 @@ static bool measure(const struct workload *w, const char *folder, size_t runs) {
 }
 
 int main(int count, char **arguments) {
+    static const char *const folders[] = {"O2", "nvcc"}, *const times[] = {"none", "all", "one"};
     const size_t runs = count > 2 ? (size_t)atoi(arguments[2]) : 3;
     bool fine = true;
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
         if (count > 1 && strcmp(arguments[1], "all") != 0 &&
             strcmp(arguments[1], workloads[i].name) != 0)
             continue;
-        fine &= measure(&workloads[i], "O2", runs);
-        fine &= measure(&workloads[i], "nvcc", runs);
+        for (size_t f = 0; f < 2; f++)
+            for (size_t t = 0; t < 3; t++)
+                if (count < 4 || strcmp(arguments[3], times[t]) == 0)
+                    fine &= measure(&workloads[i], folders[f], times[t], runs);
     }
     return !fine;
 }

@@ -16,6 +16,12 @@ struct compile_lowering {
     uint8_t folded; /* reductions of a run that are folded together, at most */
 };
 
+/* A variable of which no more than the low `bits` are ever set; bits 0: none. */
+struct compile_narrow {
+    uint32_t variable;
+    uint8_t bits;
+};
+
 /* What messages say in the language of the front end. */
 struct compile_words {
     const char *consumed; /* how to say that an input may be consumed */
@@ -35,6 +41,8 @@ struct compile_front {
     /* Variables are vectors that outlive the program (docs/arrays.md): they keep their widths,
      * inputs their registers, and no text says what is lacking. */
     bool resident;
+    /* Keeps its width, too, and counts as what it has where other machines should have room. */
+    struct compile_narrow narrow;
     bool spills; /* variables may lie in VRFs of their own without -fspill: -Wmoves */
     const struct user_file *recipes; /* [recipe_count]: files that the program names */
     size_t recipe_count;

@@ -20,6 +20,11 @@ bool compile_spills(const struct compilation *compilation) {
     return compilation->options->spill || compilation->front->spills;
 }
 
+bool compile_must_fit(const struct compilation *compilation) {
+    return compilation->front->spills || compilation->options->target ||
+           compilation->options->targets;
+}
+
 struct ir_room compile_whole_lane(const struct compilation *compilation) {
     return (struct ir_room){IR_REGISTERS, MOST_ROWS, MOST_ROWS, compilation->sections};
 }
@@ -34,6 +39,20 @@ static bool narrows_late(const struct attempt *attempt) {
     return attempt->level > 0 && !compile_shares(attempt);
 }
 
+/* Variables times steps that are looked at before giving up: some ten seconds of work for one
+ * attempt; for all those at a text of a single machine together, which nobody asked for, a quarter.
+ */
+static const uint64_t MOST_WORK = (uint64_t)1 << 31, MOST_OWN_WORK = (uint64_t)1 << 29;
+
+static bool spill(struct compilation *compilation, const struct attempt *attempt,
+                  struct ir_program *program, struct ir_lives *lives) {
+    uint64_t alone = 0;
+    bool own = compilation->options->targets != 0;
+    return ir_spill(program, attempt->spill, attempt->home, attempt->split,
+                    own ? &compilation->spill_work : &alone, own ? MOST_OWN_WORK : MOST_WORK,
+                    compilation->diag, lives);
+}
+
 /* The variable that has no room, or IR_NONE.  finishes: the host may finish some reductions. */
 static uint32_t give_registers(struct compilation *compilation, const struct attempt *attempt,
                                bool finishes, struct ir_program *program) {
@@ -41,10 +60,7 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
     bool share = compile_shares(attempt);
     uint32_t lacks = 0;
     if (attempt->spill.registers)
-        lacks = ir_spill(program, attempt->spill, attempt->home, attempt->split, compilation->diag,
-                         &lives)
-                    ? IR_NONE
-                    : 0;
+        lacks = spill(compilation, attempt, program, &lives) ? IR_NONE : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
         lacks = ir_registers_give(program, &lives, share, compile_whole_lane(compilation));
     if (lacks == IR_NONE && narrows_late(attempt) && !compilation->front->resident)

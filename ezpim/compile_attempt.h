@@ -7,6 +7,7 @@
 #include "ezpim/compile.h"
 #include "ezpim/code/rows.h"
 #include "ezpim/ir/registers.h"
+#include "ezpim/ir/spill.h"
 
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
@@ -49,13 +50,14 @@ struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
     struct diag *diag;
-    uint32_t targets;  /* bit i: the i-th of rows_left should have room */
-    unsigned sections; /* of targets that should, or of --columns; 0: columns do not count */
-    uint64_t emitted;  /* instructions of all attempts so far */
-    uint32_t lacks;    /* the variable of the latest attempt that got no register, or IR_NONE */
-    bool finishes;     /* the host may finish some reductions */
-    int ends_full;     /* 1 and the level at which registers do not hold to the end what the host
-                          may finish, however many reductions are folded together; or 0 */
+    uint32_t targets;    /* bit i: the i-th of rows_left should have room */
+    unsigned sections;   /* of targets that should, or of --columns; 0: columns do not count */
+    uint64_t emitted;    /* instructions of all attempts so far */
+    uint64_t spill_work; /* of attempts at a text of a single machine, as ir_spill counts it */
+    uint32_t lacks;      /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool finishes;       /* the host may finish some reductions */
+    int ends_full;       /* 1 and the level at which registers do not hold to the end what the host
+                            may finish, however many reductions are folded together; or 0 */
     VEC(struct tried) tried;
     VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
@@ -63,6 +65,7 @@ struct compilation {
     VEC(struct attempt) postponed;
     VEC(struct attempt) left_out; /* not made, since some target would have no room */
     struct looked_at ahead[2];    /* without and with reductions that the host may finish */
+    struct ir_spills *spills;     /* or NULL: what the object has of them */
     int full_from; /* 1 and the level at which FEWER reductions together have room nowhere; or 0 */
 };
 
@@ -107,6 +110,8 @@ enum { MOST_ROWS = 64 * IR_REGISTERS };
 
 /* Whether variables may lie in VRFs of their own. */
 bool compile_spills(const struct compilation *compilation);
+/* Whether there is no object without room on all targets at hand. */
+bool compile_must_fit(const struct compilation *compilation);
 /* That is no bound, measured as rooms are that are one. */
 struct ir_room compile_whole_lane(const struct compilation *compilation);
 /* Whether variables that are not needed at the same time have the same registers. */
@@ -130,6 +135,8 @@ void compile_print(struct compilation *compilation, const struct attempt *attemp
 
 /* ---- what it lacks ---- */
 
+/* Columns of as many sections that tables of the object may take, which only their logic says. */
+uint32_t compile_lut_columns(const struct object *object, uint32_t sections);
 /* What the object lacks on each target, and of what options say. */
 struct compile_fit compile_fit_of(const struct compilation *compilation,
                                   const struct object *object);
@@ -144,6 +151,10 @@ struct compile_fit compile_best_fit(const struct compilation *compilation,
 /* Somewhere, and on each target of `must`. */
 bool compile_may_have_room(const struct compilation *compilation, const struct attempt *attempt,
                            const struct ir_program *program, uint32_t must);
+/* Somewhere, if reductions that the host may finish kept no registers. */
+bool compile_may_have_room_unfinished(const struct compilation *compilation,
+                                      const struct attempt *attempt,
+                                      const struct ir_program *program);
 
 /* ---- which are tried ---- */
 
@@ -161,6 +172,15 @@ struct compile_choice compile_find_spills(struct compilation *compilation, struc
 /* For variables, where the program as it is takes too much. */
 struct ir_room compile_room_for_spilling(const struct compilation *compilation,
                                          const struct compile_choice *plain);
+
+/* ---- for single machines ---- */
+
+/* The object of the program for the targets that options say; NULL after reporting. */
+struct object *compile_one(const struct compile_front *front, const struct ez_options *options,
+                           struct ir_spills *spills, struct diag *diag);
+/* Texts for machines without room, and a warning that says for which. */
+void compile_add_texts(const struct compile_front *front, const struct ez_options *options,
+                       struct object *common, struct diag *diag);
 
 /* ---- what is said ---- */
 

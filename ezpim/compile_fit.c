@@ -41,17 +41,38 @@ static bool target_counts(const struct compilation *compilation, uint32_t sectio
     return sections > 1 ? !compilation->options->columns : !compilation->options->rows;
 }
 
+/* As if the register had no more bits than its variable ever has. */
+static void count_narrow(const struct compilation *compilation, uint32_t reg,
+                         struct rows_use *use) {
+    uint8_t bits = compilation->front->narrow.bits;
+    if (use->bits[reg] > bits)
+        use->bits[reg] = bits;
+    rows_use_count(use);
+}
+
+/* Of tables in examples/ and tests/ the most, as mpu-recipe counts it. */
+enum { LUT_COLUMNS = 13 };
+
+uint32_t compile_lut_columns(const struct object *object, uint32_t sections) {
+    return object->luts.len && sections > 1 ? LUT_COLUMNS : 0;
+}
+
 struct compile_fit compile_fit_of(const struct compilation *compilation,
                                   const struct object *object) {
+    const struct compile_narrow narrow = compilation->front->narrow;
     struct rows_left left;
     struct rows_use use;
     rows_taken(object, &use);
+    if (narrow.bits)
+        count_narrow(compilation, object->vars.data[narrow.variable].reg, &use);
     rows_left(object, &left);
     struct compile_fit f = empty_fit(&use);
     meet_options(&f, compilation->options, &use);
     const struct compile_room said = f.fullest;
     for (unsigned t = 0; t < left.count; t++) {
-        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t],
+        uint32_t tables =
+            compilation->options->targets ? compile_lut_columns(object, left.sections[t]) : 0;
+        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t] + tables,
                                           left.left[t]};
         if (!(compilation->targets >> t & 1))
             continue;
@@ -84,16 +105,20 @@ bool compile_is_better(const struct compilation *compilation, const struct compi
     return more > 0 || (more == 0 && left->targets > right->targets);
 }
 
-static struct rows_use use_of_variables(const struct ir_program *program) {
+static struct rows_use use_of_variables(const struct compilation *compilation,
+                                        const struct ir_program *program) {
+    const struct compile_narrow narrow = compilation->front->narrow;
     struct rows_use use;
     ir_registers_bits(program, use.bits);
     rows_use_count(&use);
+    if (narrow.bits)
+        count_narrow(compilation, program->variables.data[narrow.variable].decl.reg, &use);
     return use;
 }
 
 struct compile_fit compile_best_fit(const struct compilation *compilation,
                                     const struct ir_program *program) {
-    const struct rows_use use = use_of_variables(program);
+    const struct rows_use use = use_of_variables(compilation, program);
     struct compile_fit f = empty_fit(&use);
     meet_options(&f, compilation->options, &use);
     f.targets = rows_targets(&use) & compilation->targets;
@@ -102,6 +127,19 @@ struct compile_fit compile_best_fit(const struct compilation *compilation,
 
 bool compile_may_have_room(const struct compilation *compilation, const struct attempt *attempt,
                            const struct ir_program *program, uint32_t must) {
-    const struct rows_use use = use_of_variables(program);
+    const struct rows_use use = use_of_variables(compilation, program);
     return code_room_possible(program, attempt->level, &use, compilation->targets, must);
+}
+
+bool compile_may_have_room_unfinished(const struct compilation *compilation,
+                                      const struct attempt *attempt,
+                                      const struct ir_program *program) {
+    struct rows_use use = use_of_variables(compilation, program);
+    for (const struct ir_node *n = program->images.data[0].nodes; n; n = n->next)
+        for (uint32_t i = 0; n->kind == IR_NODE_FINISH && i < n->finish_count; i++) {
+            const struct ir_finish *f = &n->finishes[i];
+            use.bits[program->variables.data[f->from].decl.reg + f->from_element] = 0;
+        }
+    rows_use_count(&use);
+    return code_room_possible(program, attempt->level, &use, compilation->targets, 0);
 }

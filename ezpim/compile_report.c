@@ -91,7 +91,7 @@ void compile_report_registers(struct compilation *compilation) {
         report_full(compilation, &p);
     if (full)
         ir_free(&p);
-    if (compile_spills(compilation))
+    if (!compilation->front->resident)
         note_no_spill(compilation);
 }
 

@@ -43,7 +43,7 @@ struct compile_choice compile_find_spills(struct compilation *compilation, struc
         any.registers = compilation->options->registers;
         spill_to(compilation, any, whole, compilation->options->split, &best);
     }
-    for (unsigned split = 0; split <= IR_SPLIT_VALUES; split++)
+    for (unsigned split = 0; split <= IR_SPLIT_LANE_VALUES; split++)
         spill_within(compilation, whole, split, &best);
     for (any.registers = IR_REGISTERS; any.registers >= 8 && !best.object; any.registers -= 4)
         if (!spill_to(compilation, any, whole, 0, &best))

@@ -16,7 +16,7 @@ static uint64_t key_lowered(const struct attempt *attempt, struct attempt_effect
                    (uint64_t)attempt->home.bits << 16 | attempt->effort << 8 |
                    (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
                    (uint64_t)compile_shares(attempt) << 5 | (uint64_t)effect.clean << 4 |
-                   (uint64_t)attempt->split << 2 | (uint64_t)effect.finish << 1;
+                   (uint64_t)attempt->split << 10 | (uint64_t)effect.finish << 1;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
@@ -59,24 +59,39 @@ static bool same_lowering(struct compile_lowering left, struct compile_lowering 
            left.put_in == right.put_in && left.folded == right.folded;
 }
 
-/* The same of an attempt that is not lowered for that; false if nobody knows yet. */
-static bool would_be_tried(struct compilation *compilation, const struct attempt *attempt) {
+/* NULL: nobody has lowered it so yet. */
+static const struct known_lowering *find_lowering(const struct compilation *compilation,
+                                                  const struct attempt *attempt) {
     for (size_t i = 0; i < compilation->lowered.len; i++)
         if (same_lowering(compilation->lowered.data[i].how, compile_lowering_of(attempt)))
-            return was_tried(compilation, key_lowered(attempt, asked(attempt),
-                                                      compilation->lowered.data[i].print));
-    return false;
+            return &compilation->lowered.data[i];
+    return NULL;
+}
+
+/* The same of an attempt that is not lowered for that; false if nobody knows yet. */
+static bool would_be_tried(struct compilation *compilation, const struct attempt *attempt) {
+    const struct known_lowering *known = find_lowering(compilation, attempt);
+    return known && was_tried(compilation, key_lowered(attempt, asked(attempt), known->print));
+}
+
+/* Of the program that was lowered for the attempt: found once. */
+static uint64_t fingerprint_lowered(struct compilation *compilation, const struct attempt *attempt,
+                                    const struct ir_program *program) {
+    const struct known_lowering *known = find_lowering(compilation, attempt);
+    if (known)
+        return known->print;
+    const struct known_lowering made = {compile_lowering_of(attempt), ir_fingerprint(program)};
+    vec_push(&compilation->lowered, made);
+    return made.print;
 }
 
 /* True if the attempt begins with a program that no other began with, and variables get registers.
  */
 static bool is_new(struct compilation *compilation, const struct attempt *attempt,
                    struct ir_program *program) {
-    uint64_t print = ir_fingerprint(program);
-    const struct known_lowering known = {compile_lowering_of(attempt), print};
+    uint64_t print = fingerprint_lowered(compilation, attempt, program);
     const struct attempt_effect all = asked(attempt);
     struct attempt_effect effect;
-    vec_push(&compilation->lowered, known);
     if (was_tried(compilation, key_lowered(attempt, all, print)))
         return false;
     compile_run_passes(compilation, attempt, program, &effect);
@@ -146,12 +161,14 @@ static void keep_ahead(struct compilation *compilation, const struct attempt *at
     *ahead = (struct looked_at){true, *attempt, *program};
 }
 
-/* Looks at an attempt that comes later: false if it has room nowhere. */
-static bool look_ahead(struct compilation *compilation, const struct attempt *attempt) {
+/* Looks at an attempt that comes later: false if it has room nowhere.  *full is set if it would
+ * have none either if the host finished nothing. */
+static bool look_ahead(struct compilation *compilation, const struct attempt *attempt, bool *full) {
     struct ir_program program;
     compile_lower(compilation, attempt, &program);
-    bool may = is_new(compilation, attempt, &program) &&
-               compile_may_have_room(compilation, attempt, &program, 0);
+    bool new = is_new(compilation, attempt, &program);
+    bool may = new &&compile_may_have_room(compilation, attempt, &program, 0);
+    *full = new && !may && !compile_may_have_room_unfinished(compilation, attempt, &program);
     if (may)
         keep_ahead(compilation, attempt, &program);
     else
@@ -164,8 +181,9 @@ static bool look_ahead(struct compilation *compilation, const struct attempt *at
 static bool fewer_may_have_room(struct compilation *compilation, const struct attempt *fewer) {
     struct attempt plain = *fewer;
     plain.finish = false;
-    bool known = would_be_tried(compilation, &plain), may = look_ahead(compilation, fewer);
-    if (!may && !known && would_be_tried(compilation, &plain))
+    bool known = would_be_tried(compilation, &plain), full;
+    bool may = look_ahead(compilation, fewer, &full);
+    if (!may && !known && (full || would_be_tried(compilation, &plain)))
         compilation->full_from = fewer->level + 1;
     return may;
 }

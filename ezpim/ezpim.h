@@ -11,6 +11,8 @@
 /* Partitions of an array of which nobody says how many it has, as the linker's messages say too. */
 enum { EZ_USUAL_PARTITIONS = 32 };
 
+#define EZ_ALL_TARGETS UINT32_MAX
+
 enum ez_emit { EZ_EMIT_NONE, EZ_EMIT_AST, EZ_EMIT_IR, EZ_EMIT_LAYOUT, EZ_EMIT_SIGNATURE };
 
 struct ez_options {
@@ -23,6 +25,9 @@ struct ez_options {
     uint32_t columns, sections;
     const char *target; /* a built-in one: there is room on that, or an error; NULL: where the lanes
                            of built-in targets have rows for bits, there is if it can be */
+    uint32_t targets; /* the same of several: bit i, the i-th of rows_left (code/rows.h); 0: none */
+    uint32_t own_texts; /* of these targets, bits likewise: those without room for the text get
+                           texts of their own; EZ_ALL_TARGETS: all built-in ones */
     bool parts;         /* a program without `main` is an object with subroutines for others */
     bool tight;         /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */

@@ -324,6 +324,11 @@ struct package_layout package_buffer_layout(const struct package *package,
 void package_print_kernels(const struct package *package, const struct object *object,
                            const struct machine_library *library, struct str *out);
 
+/* The text of the program that the target gets: the first with room for its registers there, or the
+ * program itself where none has. */
+struct object *package_text_on(struct object *program, const struct target *target,
+                               const struct machine_library *library);
+
 /* How a target carries out one program: the built-in library, or one with the files that the
  * program brings along. */
 struct program_library {

@@ -206,8 +206,11 @@ struct dp_tables {
     /* What units show of a launch in traces, each in a line of its own: names ("core"). */
     const char *const *tracks; /* [track_count] */
     uint32_t track_count;
-    bool measured;    /* there is code of DP_COST_MEASURED */
-    bool places;      /* launches say what each place of their kernels took */
+    bool measured; /* there is code of DP_COST_MEASURED */
+    bool places;   /* launches say what each place of their kernels took, */
+    /* and further figures of the machine's own of each: names, as of counters. */
+    const char *const *place_figures; /* [place_figure_count] */
+    uint32_t place_figure_count;
     bool answers;     /* `any` has a cost of its own */
     bool establishes; /* `establish` is there */
     bool lanes;       /* `lanes` is there, and writes of M end stretches, the last one's too */
@@ -280,7 +283,8 @@ struct dp_cost {
     /* With tables.places, of a launch that comes to its end: [place_count], added to.  Micro-ops
      * and energy of all places are those of the launch. */
     struct dp_place_cost *places;
-    uint32_t place_count; /* lines of its machine_kernel */
+    uint32_t place_count;    /* lines of its machine_kernel */
+    uint64_t *place_figures; /* [place_count][tables.place_figure_count], likewise */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,

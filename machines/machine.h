@@ -158,6 +158,18 @@ struct machine_lines {
 /* "axpy.s:12", or "line 3" of a text of which no file is known; nothing of other places. */
 void machine_line_text(const struct machine_lines *lines, uint32_t place, struct str *out);
 
+/* Lines of other sources from which the text of a kernel was made, as it says itself, by the places
+ * of what was made of it; zeroed before. */
+struct machine_source {
+    const char *file; /* the arena's; NULL: nothing is said */
+    uint32_t line;
+};
+struct machine_sources {
+    struct arena arena;
+    const struct machine_source *places; /* [count] */
+    uint32_t count;
+};
+
 /* Kernels that a text declares, and arrays that it adds to a machine's memory.  A first extent of 0
  * is a row for each unit, as many as there are. */
 struct machine_entry {
@@ -273,6 +285,9 @@ struct machine_form {
     /* mpu-objdump --recipes: what launch takes, as text, with its lines; appended. */
     void (*print)(const struct machine_library *l, const void *code, size_t size,
                   const struct machine_lines *lines, struct str *out);
+    /* Sources of what launch takes, where there are other ones behind its text; NULL: there are
+     * none. */
+    void (*sources)(const void *code, size_t size, struct machine_sources *out);
     /* Whether bytes are a file of words, which kernels of the form may be beside texts; NULL: they
      * never are. */
     bool (*is_words)(const void *bytes, size_t size);

@@ -419,17 +419,41 @@ static void check_packages(struct check *check) {
     map_free(&seen);
 }
 
+/* What is put in and out has the same names in both, in the same order. */
+static bool same_names(const struct object *left, const struct object *right) {
+    bool same = left->vars.len == right->vars.len && left->values.len == right->values.len;
+    for (size_t i = 0; same && i < left->vars.len; i++)
+        same = strcmp(left->vars.data[i].name, right->vars.data[i].name) == 0;
+    for (size_t i = 0; same && i < left->values.len; i++)
+        same = strcmp(left->values.data[i].name, right->values.data[i].name) == 0;
+    return same;
+}
+
+static void check_own_texts(struct check *check) {
+    const struct object *o = check->o;
+    if (o->own_texts.len > OBJECT_MAX_OWN_TEXTS)
+        object_check_fail(check, "there are more than %d texts of single machines",
+                          OBJECT_MAX_OWN_TEXTS);
+    for (size_t i = 0; i < o->own_texts.len && check->ok; i++) {
+        const struct own_text *t = &o->own_texts.data[i];
+        if (!object_machines_ok(t->machines))
+            object_check_fail(check, "a text is for machines with impossible names");
+        else if (t->program->own_texts.len || t->program->linked != o->linked ||
+                 !same_names(o, t->program))
+            object_check_fail(check, "the text of '%.100s' is not one of this program",
+                              t->machines);
+    }
+}
+
 bool object_check(const struct object *object, struct diag *diag, struct span at) {
     struct check c = {.o = object, .d = diag, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program,        check_symbols,     check_sizes,
-        check_groups,         check_variables,   check_values,
-        check_luts,           check_products,    check_data,
-        check_lengths,        check_constants,   check_debugs,
-        object_check_moves,   check_recipes,     object_check_kernels,
-        check_calls,          check_signatures,  check_entries,
-        check_packages,       object_check_text, object_check_finishes,
-        object_check_numbers,
+        check_program,      check_symbols,         check_sizes,          check_groups,
+        check_variables,    check_values,          check_luts,           check_products,
+        check_data,         check_lengths,         check_constants,      check_debugs,
+        object_check_moves, check_recipes,         object_check_kernels, check_calls,
+        check_signatures,   check_entries,         check_packages,       check_own_texts,
+        object_check_text,  object_check_finishes, object_check_numbers,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -65,7 +65,8 @@ struct section_layout {
 };
 extern const struct section_layout object_section_layout[OBJECT_SECTION_COUNT];
 
-#define PACKAGE_PREFIX ".mpu.pkg."
+#define PACKAGE_PREFIX  ".mpu.pkg."
+#define OWN_TEXT_PREFIX ".mpu.text."
 
 /* .note.mpu: one note, owner "MPU", of this type and eight words: ISA version, sets, lanes,
  * VRFs per RFH, RFHs per MPU, default width, MPU grid: 0 0 without one, m 0 for a row of m, else

@@ -42,6 +42,9 @@ void object_free(struct object *object) {
     vec_free(&object->signatures);
     vec_free(&object->entries);
     vec_free(&object->packages);
+    for (size_t i = 0; i < object->own_texts.len; i++)
+        object_free(object->own_texts.data[i].program);
+    vec_free(&object->own_texts);
     arena_free(&object->arena);
     free(object);
 }

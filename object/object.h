@@ -540,6 +540,14 @@ struct package_blob {
     size_t size;
 };
 
+/* A second text of the program, for machines without room for the first: an object of its own, with
+ * the same variables under the same names, linked if the program is.  It has no texts itself. */
+struct own_text {
+    const char *machines; /* built-in ones that it was made for, with commas between */
+    struct object *program;
+};
+#define OBJECT_MAX_OWN_TEXTS 8
+
 struct object {
     struct arena arena; /* owns all strings and arrays reached through the vectors */
     bool linked;        /* ET_EXEC */
@@ -575,6 +583,7 @@ struct object {
     VEC(struct sub_signature) signatures;
     VEC(struct entry) entries; /* empty = MPU 0 at main or index 0 */
     VEC(struct package_blob) packages;
+    VEC(struct own_text) own_texts; /* the linker takes the first that has room */
 };
 
 struct object *object_new(void);
@@ -607,6 +616,10 @@ bool object_move_same_laps(const struct move *left, const struct move *right);
 bool object_name_ok(const char *name);
 /* The same and - : + for the name of a package's target. */
 bool object_target_ok(const char *name);
+/* Such names with commas between. */
+bool object_machines_ok(const char *machines);
+/* Adds a second text, which the object has from here on. */
+void object_add_own_text(struct object *object, const char *machines, struct object *text);
 
 /* Checks every index, range and word of object; false after one error that names the record (`at`
  * is the place that the message gets).  The reader calls it, and whoever builds an object may. */

@@ -56,6 +56,22 @@ static void keep_package(struct object_reader *reader, const char *name, const E
     vec_push(&reader->o->packages, p);
 }
 
+static struct object *read_inner(struct object_reader *reader, const void *bytes, size_t size);
+
+/* A section that is a file, which has no such section itself. */
+static void keep_own_text(struct object_reader *reader, const char *machines, size_t offset,
+                          const void *bytes, size_t size) {
+    if (reader->inner || reader->o->own_texts.len == OBJECT_MAX_OWN_TEXTS) {
+        object_read_fail(reader, offset, "a text of single machines stands where none may");
+        return;
+    }
+    struct object *text = read_inner(reader, bytes, size);
+    if (text)
+        object_add_own_text(reader->o, machines, text);
+    else
+        object_read_fail(reader, offset, "the text of '%.100s' cannot be read", machines);
+}
+
 static uint32_t type_of(enum object_section id) {
     switch (id) {
     case OBJECT_NOTE:
@@ -91,6 +107,11 @@ static void sort_section(struct object_reader *reader, const char *name, size_t 
                          const Elf64_Shdr *header, const Elf_Data *data) {
     if (strncmp(name, PACKAGE_PREFIX, strlen(PACKAGE_PREFIX)) == 0) {
         keep_package(reader, name, data);
+        return;
+    }
+    if (strncmp(name, OWN_TEXT_PREFIX, strlen(OWN_TEXT_PREFIX)) == 0) {
+        keep_own_text(reader, name + strlen(OWN_TEXT_PREFIX), (size_t)header->sh_offset,
+                      data->d_buf, data->d_size);
         return;
     }
     for (int id = 0; id < OBJECT_SECTION_COUNT; id++)
@@ -184,22 +205,31 @@ static bool is_elf(const struct object_reader *reader, const void *bytes, size_t
     return false;
 }
 
-struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *diag) {
+static struct object *read_file(struct object_reader *reader, const void *bytes, size_t size) {
     const char *problem;
     size_t offset;
-    struct object_reader r = {.d = diag, .ok = true};
-    r.at.source = diag_source(diag, name, NULL, 0);
-    if (!is_elf(&r, bytes, size))
+    if (!is_elf(reader, bytes, size))
         return NULL;
     if (!elf_check(bytes, size, &problem, &offset)) {
-        object_read_fail(&r, offset, "%s", problem);
+        object_read_fail(reader, offset, "%s", problem);
         return NULL;
     }
-    r.o = object_new();
-    read_image(&r, bytes, size);
-    free(r.symbol);
-    if (r.ok)
-        return r.o;
-    object_free(r.o);
+    reader->o = object_new();
+    read_image(reader, bytes, size);
+    free(reader->symbol);
+    if (reader->ok)
+        return reader->o;
+    object_free(reader->o);
     return NULL;
+}
+
+static struct object *read_inner(struct object_reader *reader, const void *bytes, size_t size) {
+    struct object_reader r = {.d = reader->d, .at = reader->at, .ok = true, .inner = true};
+    return read_file(&r, bytes, size);
+}
+
+struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *diag) {
+    struct object_reader r = {.d = diag, .ok = true};
+    r.at.source = diag_source(diag, name, NULL, 0);
+    return read_file(&r, bytes, size);
 }

@@ -21,6 +21,7 @@ struct object_reader {
     struct span at; /* names the file */
     Elf *elf;
     bool ok;
+    bool inner; /* of a text within a file */
     struct section_view section[OBJECT_SECTION_COUNT];
     uint32_t *symbol; /* [symbol_count]: ELF symbol -> struct symbol index, or NO_INDEX */
     uint32_t symbol_count;

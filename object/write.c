@@ -376,6 +376,19 @@ static void put_packages(struct object_writer *writer) {
     }
 }
 
+static void put_own_texts(struct object_writer *writer) {
+    for (size_t i = 0; i < writer->o->own_texts.len; i++) {
+        const struct own_text *t = &writer->o->own_texts.data[i];
+        struct str name = {0};
+        str_printf(&name, OWN_TEXT_PREFIX "%s", t->machines);
+        uint32_t index = elf_image_add(&writer->image, name.text, SHT_PROGBITS);
+        struct elf_section *s = elf_image_section(&writer->image, index);
+        s->header.sh_addralign = 8;
+        object_write(t->program, &s->bytes);
+        str_free(&name);
+    }
+}
+
 void object_write(const struct object *object, struct str *out) {
     struct object_writer w = {.o = object};
     add_sections(&w);
@@ -387,6 +400,7 @@ void object_write(const struct object *object, struct str *out) {
     if (w.section[OBJECT_LINE])
         elf_line_table_write(object, bytes_of(&w, OBJECT_LINE));
     put_packages(&w);
+    put_own_texts(&w);
     elf_image_write(&w.image, object->linked ? ET_EXEC : ET_REL, OBJECT_E_MACHINE, out);
     elf_image_free(&w.image);
     map_free(&w.names);

@@ -30,7 +30,7 @@ void mpu_string_free(char *text) {
 const char *mpu_config_word(const char *member, size_t index) {
     static const struct {
         const char *member, *words[4];
-    } all[] = {{"engine", {"strict", "fused", "golden"}},
+    } all[] = {{"engine", {"fused", "strict", "golden"}},
                {"batch", {"target", "one", "all"}},
                {"place", {"auto", "packed", "spread"}},
                {"finish", {"auto", "device", "host"}},

@@ -20,11 +20,13 @@ static mpu_result unknown(struct diag *diag, const char *what, const char *value
 /* ---- configuration ---- */
 
 static mpu_result read_engine(mpu_device *device, struct diag *diag) {
-    const char *name = device->config.engine ? device->config.engine : "strict";
+    const char *name = public_engine(device->config.engine, diag);
     const struct target_kind *kind = device->target->kind;
+    if (!name)
+        return MPU_USAGE;
     device->ops = datapath_engine(kind, name);
     if (!device->ops)
-        return unknown(diag, "engine", name, "strict, fused, golden");
+        return unknown(diag, "engine", name, "fused, strict, golden");
     device->golden = device->ops == &golden_ops;
     device->engine_name = device->ops->name;
     if (!device->config.check)

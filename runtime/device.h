@@ -488,9 +488,12 @@ uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane
 mpu_result device_run_on_host(struct device_value *value, struct diag *diag);
 
 /* ---- device_lower.c ---- */
-/* The linked program; NULL after reporting, or if it has no room. */
+/* True of numbers of elements, for which a kernel has as many bits as there are elements. */
+bool device_has_narrow_result(const struct device_graph *graph);
+/* The linked program; NULL after reporting, or if it has no room.  narrow: as of a kernel, whose
+ * result takes fewer bits; then it may turn out that this machine has no room for it. */
 struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
-                              struct diag *diag);
+                              bool narrow, struct diag *diag);
 
 /* ---- device_program.c ---- */
 /* The program of the graph on the slab's VRFs, from the cache or new; NULL: it cannot be made, or

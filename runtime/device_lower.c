@@ -5,6 +5,7 @@
 
 #include "ezpim/array/array.h"
 #include "ezpim/array/call.h"
+#include "ezpim/array/fold.h"
 #include "ezpim/code/rows.h"
 #include "ezpim/compile.h"
 #include "linker/linker.h"
@@ -225,15 +226,10 @@ static struct object *link_with_libraries(const struct object *object,
     return linked;
 }
 
-/* As kernels are compiled, for all machines: how long the blocks of folds and running sums are
- * follows from the registers that there are.  NULL: there are none, or this machine has no room. */
-static struct object *compile_as_kernel(const struct compile_front *front, const mpu_device *device,
-                                        const struct device_graph *graph) {
+/* NULL: it has no code, or this machine has no room for it. */
+static struct object *compile_for_all(const struct compile_front *front, const mpu_device *device,
+                                      const struct machine_room *room) {
     const struct ez_options options = {.optimize = 2};
-    const struct machine_room *room = &device->rooms[graph->slot];
-    enum node_kind kind = graph->alone ? graph->alone->kind : NODE_APPLY;
-    if (kind != NODE_SCAN && kind != NODE_FOLD && kind != NODE_MATMUL)
-        return NULL;
     struct diag *quiet = diag_new(NULL, NULL);
     struct object *o = compile_program(front, &options, quiet);
     struct rows_use use;
@@ -248,14 +244,30 @@ static struct object *compile_as_kernel(const struct compile_front *front, const
     return o;
 }
 
+/* As kernels are compiled, for all machines: how long the blocks of folds and running sums are
+ * follows from the registers that there are.  NULL: there are none, or this machine has no room. */
+static struct object *compile_as_kernel(const struct compile_front *front, const mpu_device *device,
+                                        const struct device_graph *graph) {
+    enum node_kind kind = graph->alone ? graph->alone->kind : NODE_APPLY;
+    if (kind != NODE_SCAN && kind != NODE_FOLD && kind != NODE_MATMUL)
+        return NULL;
+    return compile_for_all(front, device, &device->rooms[graph->slot]);
+}
+
+bool device_has_narrow_result(const struct device_graph *graph) {
+    return graph->alone && graph->alone->kind == NODE_FOLD && device_gives_place(graph->alone->op);
+}
+
 struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
-                              struct diag *diag) {
+                              bool narrow, struct diag *diag) {
     struct arena arena = {0};
+    unsigned bits = narrow ? array_fold_bits(graph->segment - 1) : 0;
     const struct compile_front front = {.context = (void *)(uintptr_t)graph,
                                         .lower = lower,
                                         .arena = &arena,
                                         .roomy = true,
-                                        .resident = true};
+                                        .resident = true,
+                                        .narrow = {(uint32_t)graph->inputs.len, (uint8_t)bits}};
     /* Registers in sections: what instructions need beside them is known by the target's name. */
     const struct machine_room *room = &device->rooms[graph->slot];
     bool apart = room->sections > 1 && !device->machine->slots;
@@ -263,11 +275,11 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                                  .rows = room->rows * room->sections,
                                  .target = apart ? device->target->name : NULL};
     struct object *o = compile_as_kernel(&front, device, graph), *linked = NULL;
-    if (!o)
+    if (!o && !narrow)
         o = compile_program(&front, &options, diag);
     options.target = NULL;
     options.rows = 0;
-    if (!o && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */
+    if (!o && !narrow && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */
         o = compile_program(&front, &options, diag);
     if (o)
         linked = link_with_libraries(o, graph, diag);

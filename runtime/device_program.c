@@ -289,6 +289,17 @@ static uint64_t package_bytes(const struct device_program *program) {
            code.part_count * sizeof *code.parts;
 }
 
+static bool make_code(mpu_device *device, struct device_program *program,
+                      const struct device_graph *graph, const struct device_place *place,
+                      bool narrow, struct diag *diag) {
+    program->object = device_compile(device, graph, narrow, diag);
+    if (program->object && lanes_are_wide(device, program, place) &&
+        build_package(device, program, graph, place, diag))
+        return true;
+    let_go(device, program);
+    return false;
+}
+
 /* What the host has to have of it: as its scalars left it, if it was let go.  False: it cannot be
  * made. */
 static bool make(mpu_device *device, struct device_program *program,
@@ -296,13 +307,13 @@ static bool make(mpu_device *device, struct device_program *program,
                  struct diag *diag) {
     if (program->object)
         return true;
-    program->object = device_compile(device, graph, diag);
-    program->keep = control_keep_new();
-    if (!program->object || !lanes_are_wide(device, program, place) ||
-        !build_package(device, program, graph, place, diag)) {
-        let_go(device, program);
+    bool made =
+        device_has_narrow_result(graph) && make_code(device, program, graph, place, true, diag);
+    if (!made && !device->needs_slot)
+        made = make_code(device, program, graph, place, false, diag);
+    if (!made)
         return false;
-    }
+    program->keep = control_keep_new();
     rebind(program);
     program->bytes = sizeof *program + package_bytes(program);
     return true;

@@ -102,7 +102,7 @@ static bool in_one_mpu(const mpu_device *device, const struct device_slab *slab)
  */
 static void choose_place(struct alone *alone, struct elsewhere *place) {
     mpu_device *d = alone->d;
-    struct object *o = device_compile(d, &alone->g, alone->quiet);
+    struct object *o = device_compile(d, &alone->g, false, alone->quiet);
     struct package *p =
         o ? place_groups(o, d->target, d->library, NULL, 0, PLACE_AUTO, NULL, alone->quiet) : NULL;
     if (p)

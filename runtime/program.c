@@ -25,6 +25,15 @@ static void program_make(struct object *object, const char *name, mpu_program **
     sha256_hex(bytes.text, bytes.len, (*out)->sha256);
     str_free(&bytes);
     program_list(*out);
+    for (size_t i = 0; i < object->own_texts.len; i++) {
+        struct program_variant v = {NULL, xcalloc(1, sizeof *v.program)};
+        v.program->object = object->own_texts.data[i].program;
+        v.program->borrowed = true;
+        v.program->name = xstrdup(name);
+        memcpy(v.program->sha256, (*out)->sha256, sizeof v.program->sha256);
+        program_list(v.program);
+        vec_push(&(*out)->variants, v);
+    }
 }
 
 /* An object that was assembled but not linked is linked alone. */
@@ -62,7 +71,8 @@ void mpu_program_free(mpu_program *program) {
     for (size_t i = 0; i < program->variants.len; i++)
         mpu_program_free(program->variants.data[i].program);
     vec_free(&program->variants);
-    object_free(program->object);
+    if (!program->borrowed)
+        object_free(program->object);
     arena_free(&program->texts);
     free(program->name);
     free(program);
@@ -213,9 +223,22 @@ static mpu_result link_source(mpu_source *source, const struct driver_options *o
     return o ? MPU_OK : io_error ? MPU_FILE : MPU_REJECTED;
 }
 
-const mpu_program *program_on(const mpu_program *program, const char *target) {
+/* What was compiled for the target of that name, or NULL. */
+static const mpu_program *variant_for(const mpu_program *program, const char *target) {
     for (size_t i = 0; i < program->variants.len; i++)
-        if (strcmp(program->variants.data[i].target, target) == 0)
+        if (program->variants.data[i].target &&
+            strcmp(program->variants.data[i].target, target) == 0)
+            return program->variants.data[i].program;
+    return NULL;
+}
+
+const mpu_program *program_on(const mpu_program *program, const mpu_target *target) {
+    const mpu_program *own = variant_for(program, target->t->name);
+    if (own || !program->variants.len)
+        return own ? own : program;
+    const struct object *text = package_text_on(program->object, target->t, target->library);
+    for (size_t i = 0; i < program->variants.len; i++)
+        if (program->variants.data[i].program->object == text)
             return program->variants.data[i].program;
     return program;
 }
@@ -243,24 +266,11 @@ static void add_variant(mpu_program *program, const char *target, mpu_program *o
     struct program_variant v = {arena_strdup(&program->texts, target), own};
     memcpy(own->sha256, program->sha256, sizeof program->sha256);
     vec_push(&program->variants, v);
-    diag_warning(diag, W_OWN_TEXT, NO_SPAN,
-                 "the program takes more of a lane than target '%s' has: it runs a text that was "
-                 "compiled for its room",
-                 target);
-}
-
-/* For a built-in target, of whose room the compiler knows. */
-static void add_for_builtin(mpu_source *source, const struct driver_options *options,
-                            const char *target, mpu_program *program, struct diag *diag) {
-    struct driver_options own = *options;
-    struct diag *quiet = diag_new(NULL, NULL);
-    own.ez.target = target;
-    mpu_program *p = compiled_for(source, own, quiet);
-    if (p && rows_do(p->object, target))
-        add_variant(program, target, p, diag);
-    else
-        mpu_program_free(p);
-    diag_free(quiet);
+    diag_warning(
+        diag, W_OWN_TEXT, NO_SPAN,
+        "the program takes more of a lane than target '%s' has: it runs a text of its own, "
+        "of %zu instructions in place of %zu",
+        target, own->object->text.len, program->object->text.len);
 }
 
 /* Rows that the program takes there; false if nothing lies in rows. */
@@ -319,9 +329,14 @@ static void add_by_count(mpu_source *source, const struct driver_options *option
     mpu_result opened = public_target_open_diag(file, NULL, 0, quiet, &target);
     if (opened == MPU_OK && source->keeps)
         mpu_target_use_cache(target);
-    if (opened == MPU_OK && program_on(program, target->t->name) == program &&
+    if (opened == MPU_OK && program_on(program, target) == program &&
         rows_taken_on(program, target, &rows) && machine_rows_taken(&rows) > rows.there) {
+        struct driver_options spilling = *options;
+        spilling.ez.spill = true;
+        spilling.ez.own_texts = 0;
         mpu_program *own = compiled_for_rows(source, options, target, rows);
+        if (!own)
+            own = compiled_for_rows(source, &spilling, target, rows);
         if (own)
             add_variant(program, target->t->name, own, diag);
     }
@@ -334,15 +349,21 @@ static void add_variants(mpu_source *source, const struct driver_options *option
                          mpu_program *program, struct diag *diag) {
     for (size_t i = 0; i < source->targets.len && is_compiled_here(source); i++) {
         const char *target = source->targets.data[i];
-        if (program_on(program, target) != program)
-            continue;
         bool shapes = program->object->luts.len || program->object->products.len;
-        bool known = target_summary(target) && !shapes;
-        if (!known)
+        if (!variant_for(program, target) && (!target_summary(target) || shapes))
             add_by_count(source, options, target, program, diag);
-        else if (!rows_do(program->object, target))
-            add_for_builtin(source, options, target, program, diag);
     }
+}
+
+/* Built-in targets that get texts of their own where they have no room: those that were named, or
+ * all. */
+static uint32_t own_texts_of(const mpu_source *source) {
+    uint32_t targets = 0;
+    if (source->parts)
+        return 0;
+    for (size_t i = 0; i < source->targets.len; i++)
+        targets |= rows_target_bit(source->targets.data[i]);
+    return source->targets.len ? targets : EZ_ALL_TARGETS;
 }
 
 static void set_defines(struct driver_options *options, const struct program_defines *defines) {
@@ -373,16 +394,19 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
     struct driver_text *texts = xcalloc(source->files.len + 1, sizeof *texts);
     const char **inputs;
     struct program_defines defines = {0};
-    struct driver_options options = {
-        .ez = {.optimize = 1, .debug = true, .spill = source->spill, .parts = source->parts},
-        .as = {.debug = true},
-        .erc = {.debug = true},
-        .language = source->language,
-        .entry = source->entry,
-        .launches = launches_of(source, &inputs),
-        .parts = source->parts,
-        .texts = texts,
-        .files = &source->used};
+    struct driver_options options = {.ez = {.optimize = 1,
+                                            .debug = true,
+                                            .spill = source->spill,
+                                            .own_texts = own_texts_of(source),
+                                            .parts = source->parts},
+                                     .as = {.debug = true},
+                                     .erc = {.debug = true},
+                                     .language = source->language,
+                                     .entry = source->entry,
+                                     .launches = launches_of(source, &inputs),
+                                     .parts = source->parts,
+                                     .texts = texts,
+                                     .files = &source->used};
     options.ez.files = options.as.files = &source->used;
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < source->files.len; i++)

@@ -6,13 +6,15 @@
 #include "ezpim/driver.h"
 #include "runtime/public.h"
 
-/* The program as it is on one target, which has no room for the text that all others get. */
+/* The program as it is on targets that have no room for the text that all others get. */
 struct program_variant {
-    const char *target; /* its name, of texts */
+    const char *target; /* its name, of texts; NULL: an own text of the object, on targets where
+                           that has room */
     struct mpu_program *program;
 };
 struct mpu_program {
     struct object *object; /* of parts: not linked */
+    bool borrowed;         /* the object is an own text of another one's */
     bool parts;            /* mpu_source_set_parts */
     char *name;            /* as given */
     char sha256[65];
@@ -56,8 +58,8 @@ struct mpu_source {
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out);
 mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out);
 
-/* What runs on the target of that name: the program, or its variant there. */
-const mpu_program *program_on(const mpu_program *program, const char *target);
+/* What runs on the target: the program, or its variant there. */
+const mpu_program *program_on(const mpu_program *program, const mpu_target *target);
 
 /* ---- program_texts.c ---- */
 /* Fills texts, variable_types, buffer_types and formulas of a program whose object is there. */

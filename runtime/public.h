@@ -36,6 +36,11 @@ void public_keep(struct machine_library *library);
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
                                    size_t count, struct diag *diag, mpu_target **out);
 
+/* ---- public_engine.c ---- */
+/* The engine that is named, else that of MPU_ENGINE in the environment, strict or fused, else
+ * fused; NULL after reporting.  Results and figures are the same with each. */
+const char *public_engine(const char *named, struct diag *diag);
+
 /* ---- public_array.c ---- */
 /* The array of the API, whose data are those of `a`. */
 mpu_type public_type(struct element_type type);

@@ -29,7 +29,7 @@ static mpu_result read_engine(mpu_session *session, struct diag *diag) {
     const struct target_kind *kind = session->target->t->kind;
     session->ops = find_engine(session);
     if (!session->ops)
-        return usage(diag, "engine", name, "strict, fused, golden");
+        return usage(diag, "engine", name, "fused, strict, golden");
     session->golden = session->ops == &golden_ops;
     session->engine_name = session->setup.engine = session->ops->name;
     if (!session->config.check || session->pipeline)
@@ -105,10 +105,11 @@ static mpu_result read_config(mpu_session *session, const mpu_config *config, st
     }
     if (config)
         memcpy(&session->config, config, config->size);
-    session->engine = xstrdup(session->config.engine ? session->config.engine : "strict");
+    const char *engine = public_engine(session->config.engine, diag);
+    session->engine = xstrdup(engine ? engine : "");
     session->batch = xstrdup(session->config.batch ? session->config.batch : "target");
     session->init = xstrdup(session->config.init ? session->config.init : "zero");
-    mpu_result r = read_engine(session, diag);
+    mpu_result r = engine ? read_engine(session, diag) : MPU_USAGE;
     if (r == MPU_OK)
         r = read_batch(session, diag);
     if (r == MPU_OK)
@@ -141,7 +142,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
         return MPU_USAGE;
     }
     struct session_pipeline *pipeline;
-    program = program_on(program, target->t->name);
+    program = program_on(program, target);
     if (!session_pipeline_new(program->object, target, diag, &pipeline))
         return MPU_REJECTED;
     mpu_session *s = xcalloc(1, sizeof *s);

@@ -314,7 +314,7 @@ static void table_text(const mpu_sweep *w, struct str *out) {
     g.columns = g.cells.len;
     for (size_t i = 0; i < w->records.len; i++)
         text_row(w, &w->records.data[i], &g);
-    report_grid_print(&g, 0, out);
+    report_grid_print(&g, 0, 0, out);
     report_grid_free(&g);
 }
 

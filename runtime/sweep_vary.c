@@ -129,7 +129,7 @@ static size_t table(const mpu_sweep *w, const struct varied_list *list, struct s
     for (; n < list->all.len && list->all.data[n].most >= MATTERS_PPM; n++)
         row(&w->records.data[0], &list->all.data[n], &g);
     if (n)
-        report_grid_print(&g, 0, out);
+        report_grid_print(&g, 0, 0, out);
     report_grid_free(&g);
     return n;
 }

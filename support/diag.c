@@ -70,6 +70,20 @@ static void keep_first(struct diag *diag, struct span at, const char *text) {
     diag->first = s.text;
 }
 
+void diag_hush(struct diag *diag) {
+    diag_flush(diag);
+    diag->hushed = true;
+    diag->errors_before = diag->error_count;
+    diag->warnings_before = diag->warning_count;
+}
+
+void diag_hush_end(struct diag *diag) {
+    diag_flush(diag);
+    diag->hushed = false;
+    diag->error_count = diag->errors_before;
+    diag->warning_count = diag->warnings_before;
+}
+
 /* Longer messages quote something that no one reads to its end. */
 enum { MAX_TEXT = 2000 };
 
@@ -98,7 +112,7 @@ static bool start(struct diag *diag, enum severity severity, int warning, struct
                   const char *format, va_list args) {
     diag_flush(diag);
     struct pending *p = &diag->pending;
-    p->dropping = diag_full(diag);
+    p->dropping = diag->hushed || diag_full(diag);
     if (p->dropping)
         return false;
     p->active = true;

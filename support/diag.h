@@ -129,6 +129,10 @@ void diag_set_max_errors(struct diag *diag, uint32_t max);
 void diag_set_once(struct diag *diag, bool once);
 /* Warnings whose place is in that source are dropped: nobody has written it. */
 void diag_set_quiet(struct diag *diag, uint32_t source);
+/* From here to diag_hush_end nothing is shown, and what is counted is forgotten there: something is
+ * only tried.  Not within itself. */
+void diag_hush(struct diag *diag);
+void diag_hush_end(struct diag *diag);
 /* What stands behind -W: "name", "error" (all warnings that are on), "error=name" (also switches it
  * on), "all"; each with "no-" in front for the opposite.  "error=name" and "no-error=name" win over
  * "error" whatever the order.  False if unknown. */

@@ -41,6 +41,8 @@ struct diag {
     struct warning_state warnings[WARNING_COUNT];
     bool all_are_errors;
     uint32_t max_errors, error_count, warning_count;
+    bool hushed;
+    uint32_t errors_before, warnings_before; /* it was */
     char *first;
     bool once;
     struct map said;     /* with `once`: warnings, and where they are */

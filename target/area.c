@@ -9,6 +9,8 @@
 struct target_area target_area(const struct target *target) {
     uint64_t vrfs = target_vrfs_per_mpu(target);
     struct target_area a = {.arrays = target->arrays_um2, .scratch = target->scratch_um2};
+    if (target->kind && target->kind->area)
+        a.arrays = target->kind->area(target);
     if (!a.arrays && !__builtin_mul_overflow(target->array_um2, vrfs, &a.arrays))
         a.scratch = 0; /* the file says what its own arrays take, with all of their rows */
     a.front_end = target->control == CONTROL_MPU ? target->front_end_um2 : 0;

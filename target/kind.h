@@ -57,6 +57,8 @@ struct target_kind {
     size_t own_size; /* bytes of target.own, zero at first; the plain keys are filled in */
     /* Reads what is not a plain key; may be NULL.  False after reporting. */
     bool (*fill)(struct target_text *x, struct target *t);
+    /* Of the arrays of one MPU, um2, by its own plain keys; NULL: area.arrays_um2. */
+    uint64_t (*area)(const struct target *t);
 };
 
 /* All of them, NULL at the end (machines/list.c). */

@@ -44,6 +44,7 @@
     X(EZPIM_ARRAYS, 100, 60, 400)                                                                  \
     X(EZPIM_CONSUMED, 40, 30, 150)                                                                 \
     X(EZPIM_EXPRESSIONS, 150, 50, 500)                                                             \
+    X(EZPIM_FIT, 60, 8, 2000)                                                                      \
     X(EZPIM_HOSTILE, 4000, 2500, 10000)                                                            \
     X(EZPIM_PROGRAMS, 140, 30, 1000)                                                               \
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
@@ -92,7 +93,9 @@
     X(SIMT_FORMS, 8, 2, 100)                                                                       \
     X(SIMT_NAMES, 2000, 300, 100000) /* of each pattern; few are forms */                          \
     X(SIMT_WORDS, 30000, 5000, 3000000)                                                            \
+    X(SIMT_CODE_DAMAGED, 500, 100, 20000)                                                          \
     X(SIMT_KERNELS, 1000, 60, 10000)                                                               \
+    X(SIMT_RUNS, 10, 2, 600)                                                                       \
     X(STAGE_DPUS, 60, 10, 2000)                                                                    \
     X(STAGE_DPU_MISTAKES, 20, 20, 200)                                                             \
     X(STAGE_ELSE, 8, 3, 2000)                                                                      \

@@ -99,8 +99,10 @@ void control_account_close(struct control *control) {
     free(control->account.used_vrfs);
     control_heat_close(control);
     free(control->account.region_stats);
-    for (size_t i = 0; i < control->account.kernels.len; i++)
+    for (size_t i = 0; i < control->account.kernels.len; i++) {
         free(control->account.kernels.data[i].places);
+        free(control->account.kernels.data[i].figures);
+    }
     vec_free(&control->account.kernels);
 }
 
@@ -510,6 +512,8 @@ struct control_kernel_stats *control_account_kernel(struct control *control, uin
             return &control->account.kernels.data[i];
     struct control_kernel_stats own = {.index = index, .kernel = kernel, .place_count = places};
     own.places = xcalloc((size_t)places + 1, sizeof *own.places);
+    own.figures =
+        xcalloc((size_t)places * control->dp->tables.place_figure_count + 1, sizeof *own.figures);
     vec_push(&control->account.kernels, own);
     return &vec_last(&control->account.kernels);
 }

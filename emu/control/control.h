@@ -151,6 +151,9 @@ struct control_stats {
     uint64_t element_instructions;
     bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
+    /* Of the transfers those for variables in VRFs of their own: their time, as if nothing else
+     * went on, and what the data-transfer controllers took for them. */
+    uint64_t spill_transfers, spill_ps, spill_fj;
     uint64_t cut_batches;               /* of the batches, ranges cut off (docs/network.md) */
     uint64_t launches;                  /* of kernels */
     uint64_t messages, message_bytes;   /* sent; their elements */
@@ -201,6 +204,7 @@ struct control_kernel_stats {
     uint64_t mpu_time_ps;                 /* that waited for it */
     uint64_t transfer_ps, transfer_bytes; /* over the host's link (dp_cost) */
     struct dp_place_cost *places;         /* [place_count]: by the lines of its package_kernel */
+    uint64_t *figures; /* [place_count][tables.place_figure_count]: the machine's own */
     uint32_t place_count;
 };
 struct control_region_stats { /* from a MARK to the next; region 0 = before the first */

@@ -3,6 +3,7 @@
 #include "support/saturate.h"
 #include "emu/control/state.h"
 
+#include "object/spill_name.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 
@@ -253,6 +254,13 @@ static void time_gmove(struct control *control, const struct gmove *gmove,
     free(crossings);
 }
 
+static void account_spill(struct control_stats *stats, uint64_t registers,
+                          const struct dp_cost *cost) {
+    stats->spill_transfers = sat_add(stats->spill_transfers, registers);
+    stats->spill_ps = sat_add(stats->spill_ps, cost->ps);
+    stats->spill_fj = sat_add(stats->spill_fj, cost->transfer_fj);
+}
+
 static void account_gmove(struct control *control, const struct move *move,
                           const struct gmove *gmove, const struct gmove_shares *shares,
                           const struct dp_cost *cost) {
@@ -268,6 +276,8 @@ static void account_gmove(struct control *control, const struct move *move,
                                 (cost->known ? cost->ps : 0) / control->target->datapath_ps);
     control_account_copy(control, control->region, control->top.pc, cost);
     control->account.stats.transfers = sat_add(control->account.stats.transfers, registers);
+    if (object_is_spill_move(move->name))
+        account_spill(&control->account.stats, registers, cost);
 }
 
 static bool carry_out(struct control *control, const struct move *move, const struct gmove *gmove) {

@@ -78,11 +78,13 @@ static void step(struct known_registers *registers, const struct insn *insn, boo
         control_known_nothing(registers);
         return;
     }
-    struct golden_lane l = {.w = insn->width ? insn->width : 64, .imm = insn->imm, .flush = flush};
+    struct golden_lane l = {
+        .w = insn->width ? insn->width : 64, .imm = insn->imm, .flush = flush, .lut = insn->table};
     if (masked && registers->m == KNOWN_0) /* no lane takes part */
         return;
     bool known = read_all(registers, insn, flags, &l) && !(masked && registers->m == UNKNOWN);
-    if (!known || !isa_info(insn->op)->golden) {
+    const bool no_table = isa_has_table(insn->op) && !insn->table;
+    if (!known || no_table || !isa_info(insn->op)->golden) {
         forget_results(registers, insn, flags, l.w);
         return;
     }

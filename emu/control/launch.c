@@ -111,7 +111,8 @@ struct asking {
 
 static void take_bar(void *context, const struct dp_bar *bar) {
     struct asking *a = context;
-    vec_push(&a->bars, *bar);
+    if (a->bars.len <= SPAN_MOST_BARS)
+        vec_push(&a->bars, *bar);
 }
 
 static bool go_on(void *context, uint64_t cycles) {
@@ -145,6 +146,9 @@ static void stop_at(struct control *control, uint32_t pc, uint32_t stopped, uint
         str_append(&text, ", ");
         describe_line(control, k, line, &text);
     }
+    const struct message *said = diag_waiting(control->diag);
+    for (size_t i = 0; said && i < said->note_count; i++)
+        control_note(control, NO_INDEX, said->notes[i].text);
     control->ended.names_kernel = true;
     control_stop(control, CONTROL_STOPPED, STOP_AT(pc), "kernel '%s'%s: %s", k->name,
                  str_text(&text), why ? why : "it stopped");
@@ -343,6 +347,7 @@ bool control_launch(struct control *control) {
         control_account_kernel(control, pc, kernel_number(control, pc));
     if (places) {
         cost.places = places->places;
+        cost.place_figures = places->figures;
         cost.place_count = places->place_count;
     }
     issue(control);

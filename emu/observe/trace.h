@@ -14,7 +14,7 @@
 struct trace;
 
 /* The most bars of instructions in a trace: bars would make it as long as the log of a run. */
-#define TRACE_BARS 1000000
+#define TRACE_BARS SPAN_MOST_BARS
 
 /* Program, package, target, stream and the machine's tables outlive it (NULL: a machine without
  * tracks). */

@@ -58,22 +58,44 @@ static size_t bar_room(size_t used, unsigned width) {
     return room < 8 ? 0 : room > 40 ? 40 : room;
 }
 
-void report_grid_print(const struct grid *grid, unsigned width, struct str *out) {
-    size_t *widths = xcalloc(grid->columns + 1, sizeof *widths), used = 0;
-    for (size_t c = 0; c < grid->columns; c++) {
-        widths[c] = column_width(grid, c);
-        used += widths[c] + 2;
-    }
-    size_t room = bar_room(used, width);
+#define PAGE 160 /* characters of a line of a grid that may be cut */
+
+/* The columns that name rows, and first .. end - 1. */
+static void print_columns(const struct grid *grid, const size_t *widths, size_t names, size_t first,
+                          size_t end, unsigned width, struct str *out) {
+    size_t used = 0;
+    for (size_t c = 0; c < grid->columns; c++)
+        used += c < names || (c >= first && c < end) ? widths[c] + 2 : 0;
+    const size_t room = first <= names ? bar_room(used, width) : 0;
     for (size_t i = 0; i < grid->cells.len; i++) {
         size_t row = i / grid->columns, c = i % grid->columns;
-        cell(&grid->cells.data[i], widths[c], out);
+        if (c < names || (c >= first && c < end))
+            cell(&grid->cells.data[i], widths[c], out);
         if (c + 1 < grid->columns)
             continue;
         str_append(out, "  ");
         if (row > 0 && row <= grid->bars.len)
             repeat(out, '#', (size_t)((grid->bars.data[row - 1] * room + 500000) / 1000000));
         end_line(out);
+    }
+}
+
+void report_grid_print(const struct grid *grid, size_t names, unsigned width, struct str *out) {
+    size_t *widths = xcalloc(grid->columns + 1, sizeof *widths), front = 0;
+    for (size_t c = 0; c < grid->columns; c++) {
+        widths[c] = column_width(grid, c);
+        front += c < names ? widths[c] + 2 : 0;
+    }
+    for (size_t first = names, end; first < grid->columns; first = end) {
+        size_t used = front;
+        for (end = first; end < grid->columns; end++) {
+            used += widths[end] + 2;
+            if (names && used > PAGE && end > first)
+                break;
+        }
+        if (first > names)
+            str_char(out, '\n');
+        print_columns(grid, widths, names, first, end, width, out);
     }
     free(widths);
 }

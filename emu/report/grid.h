@@ -20,7 +20,8 @@ struct grid {
 void report_grid_add(struct grid *grid, struct str *text, bool right);
 void report_grid_free(struct grid *grid);
 /* Two blanks in front of each cell, none behind the last; bars where `width` leaves room for
- * them. */
-void report_grid_print(const struct grid *grid, unsigned width, struct str *out);
+ * them.  With names, so many columns, a grid that is wider than a page is cut into several, each
+ * with these in front. */
+void report_grid_print(const struct grid *grid, size_t names, unsigned width, struct str *out);
 
 #endif

@@ -210,12 +210,9 @@ static int by_place(const void *left, const void *right) {
 /* Bytes of a source line that a table shows. */
 #define MOST_OF_LINE 60
 
-/* The line without blanks around it, as far as a table has room; "" where the source is not there.
- */
-static void source_line(const struct report_run *run, const struct line *line, struct diag *sources,
-                        struct str *out) {
+void report_source_line(const char *file, uint32_t line, struct diag *sources, struct str *out) {
     size_t size, n = 0;
-    struct span at = diag_line(sources, run->program->files.data[line->file], line->line, 0);
+    struct span at = diag_line(sources, file, line, 0);
     const char *text = diag_source_text(sources, at.source, &size);
     if (text)
         text += at.begin;
@@ -238,24 +235,13 @@ static void line_figures(const struct report_run *run, const struct line *line,
     report_figures_text(figures, "file", report_path(run->program->files.data[line->file]));
     report_figures_number(figures, "line", line->line);
     sums(figures, &line->sums, control_stats(run->control)->cost_known);
-    source_line(run, line, sources, &text);
+    report_source_line(run->program->files.data[line->file], line->line, sources, &text);
     report_figures_note(figures, "source", str_text(&text));
     report_figures_end(figures);
     str_free(&text);
 }
 
 typedef VEC(struct line) line_list;
-
-static struct dp_place_cost all_places(const struct control_kernel_stats *kernel) {
-    struct dp_place_cost all = {0};
-    for (uint32_t i = 0; i < kernel->place_count; i++) {
-        all.executed = sat_add(all.executed, kernel->places[i].executed);
-        all.micro_ops = sat_add(all.micro_ops, kernel->places[i].micro_ops);
-        all.energy_fj = sat_add(all.energy_fj, kernel->places[i].energy_fj);
-        all.unit_ps = sat_add(all.unit_ps, kernel->places[i].unit_ps);
-    }
-    return all;
-}
 
 static uint64_t less(uint64_t value, uint64_t part) {
     return value > part ? value - part : 0;
@@ -267,7 +253,7 @@ static void kernel_lines(const struct report_run *run, const struct control_kern
                          line_list *lines, struct control_insn_stats *recipe) {
     const struct kernel_decl *decl = &run->program->kernels.data[kernel->kernel];
     const uint32_t *numbers = run->package->kernels[kernel->kernel].lines;
-    struct dp_place_cost all = all_places(kernel);
+    struct dp_place_cost all = report_all_places(kernel);
     uint64_t ps = all.unit_ps ? kernel->mpu_time_ps : 0, before = 0;
     for (uint32_t i = 0; i < kernel->place_count; i++) {
         const struct dp_place_cost *x = &kernel->places[i];
@@ -326,55 +312,6 @@ void report_by_line(const struct report_run *run, struct figures *figures) {
     report_figures_end(figures);
     vec_free(&lines);
     diag_free(sources);
-}
-
-/* Of all RECIPEs that launch it. */
-static void kernel_figures(const struct report_run *run, uint32_t kernel,
-                           const struct control_kernel_stats *list, size_t count,
-                           struct figures *figures) {
-    struct dp_place_cost all = {0};
-    uint64_t launches = 0, ps = 0, transfer_ps = 0, bytes = 0;
-    bool known = control_stats(run->control)->cost_known;
-    for (size_t i = 0; i < count; i++) {
-        struct dp_place_cost one = all_places(&list[i]);
-        if (list[i].kernel != kernel)
-            continue;
-        all.executed = sat_add(all.executed, one.executed);
-        all.micro_ops = sat_add(all.micro_ops, one.micro_ops);
-        all.energy_fj = sat_add(all.energy_fj, one.energy_fj);
-        all.unit_ps = sat_add(all.unit_ps, one.unit_ps);
-        launches = sat_add(launches, list[i].launches);
-        ps = sat_add(ps, list[i].time_ps);
-        transfer_ps = sat_add(transfer_ps, list[i].transfer_ps);
-        bytes = sat_add(bytes, list[i].transfer_bytes);
-    }
-    report_figures_object(figures, NULL);
-    report_figures_text(figures, "kernel", run->program->kernels.data[kernel].name);
-    report_figures_number(figures, "launches", launches);
-    report_figures_number(figures, "executed", all.executed);
-    report_figures_known(figures, "micro_ops", known, all.micro_ops);
-    report_figures_known(figures, "energy_fj", known, all.energy_fj);
-    report_figures_known(figures, "time_ps", known, ps);
-    report_figures_known(figures, "unit_time_ps", known, all.unit_ps);
-    report_figures_known(figures, "transfer_time_ps", known, transfer_ps);
-    report_figures_known(figures, "transfer_bytes", known, bytes);
-    report_figures_end(figures);
-}
-
-void report_by_kernel(const struct report_run *run, struct figures *figures) {
-    size_t count;
-    const struct control_kernel_stats *list = control_kernels(run->control, &count);
-    if (!count)
-        return;
-    report_figures_array(figures, "by_kernel");
-    for (size_t i = 0; i < count; i++) {
-        bool first = true;
-        for (size_t k = 0; k < i; k++)
-            first &= list[k].kernel != list[i].kernel;
-        if (first)
-            kernel_figures(run, list[i].kernel, list, count, figures);
-    }
-    report_figures_end(figures);
 }
 
 static const char *region_name(const struct report_run *run, uint32_t mark) {

@@ -21,8 +21,13 @@ void report_by_instruction(const struct report_run *run, struct figures *figures
 /* By source line, in the order of file and line; what has no line is left out. */
 void report_by_line(const struct report_run *run, struct figures *figures);
 /* By kernel, in the order in which they were launched first; nothing where the machine does not say
- * what places of kernels took. */
+ * what places of kernels took.  Where it has figures of its own of them also by line of kernels and
+ * of the sources behind these. */
 void report_by_kernel(const struct report_run *run, struct figures *figures);
+struct dp_place_cost report_all_places(const struct control_kernel_stats *kernel);
+/* The line without blanks around it, as far as a table has room; "" where the source is not there.
+ */
+void report_source_line(const char *file, uint32_t line, struct diag *sources, struct str *out);
 void report_by_region(const struct report_run *run, struct figures *figures);
 
 /* Area by component, of an MPU and of the chip. */

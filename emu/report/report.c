@@ -139,6 +139,17 @@ static void total(const struct report_run *run, const struct control_stats *stat
     report_figures_end(figures);
 }
 
+/* What variables in VRFs of their own cost. */
+static void spills(const struct control_stats *stats, bool known, struct figures *figures) {
+    if (!stats->spill_transfers)
+        return;
+    report_figures_object(figures, "spills");
+    report_figures_number(figures, "register_transfers", stats->spill_transfers);
+    report_figures_known(figures, "time_ps", known, stats->spill_ps);
+    report_figures_known(figures, "energy_fj", known, stats->spill_fj);
+    report_figures_end(figures);
+}
+
 static void place(const struct package *package, struct figures *figures) {
     const struct package_place *x = &package->place;
     report_figures_object(figures, "place");
@@ -381,6 +392,7 @@ void report_fill(const struct report_run *run, struct figures *figures) {
     const struct control_stats *s = control_stats(run->control);
     report_fill_head(run, REPORT_SCHEMA, figures);
     total(run, s, figures);
+    spills(s, s->cost_known, figures);
     report_derived(run, figures);
     peak(run, &s->peak, figures);
     place(run->package, figures);

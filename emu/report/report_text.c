@@ -15,17 +15,23 @@ static const struct shares {
     const char *time, *energy;           /* the wholes; NULL: the sum of the column */
     const char *time_base, *energy_base; /* the headings of the shares, which name these */
     bool largest_first;                  /* and only TEXT_ROWS of them */
+    size_t names; /* columns that name a row; where there are some, wide tables are cut */
 } share_table[] = {
     {"by_component", "time_ps", "total.end_to_end_time_ps", "total.end_to_end_energy_fj",
-     "% end to end", "% end to end", false},
+     "% end to end", "% end to end", false, 0},
     {"by_micro_op", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
-     false},
-    {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true},
-    {"by_line", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true},
+     false, 0},
+    {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true,
+     0},
+    {"by_line", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true, 0},
     {"by_kernel", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
-     false},
+     false, 1},
+    {"by_kernel_line", "subcore_cycles", NULL, "total.energy_fj", "% of cycles", "% of kernel",
+     true, 3},
+    {"by_kernel_source", "subcore_cycles", NULL, "total.energy_fj", "% of cycles", "% of kernel",
+     true, 3},
     {"by_region", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
-     false},
+     false, 0},
 };
 
 struct text_writer {
@@ -83,6 +89,7 @@ struct record {
 struct records {
     VEC(struct record) list;
     size_t columns;
+    uint64_t left_out;           /* bits: columns that are not shown */
     const struct shares *shares; /* NULL: the rows are no shares */
     uint64_t time, energy;       /* the wholes; 0 where not known */
 };
@@ -139,6 +146,23 @@ static struct records read_records(const struct figures *figures, size_t at) {
     return r;
 }
 
+/* Of tables with many columns those that hold nothing but 0. */
+static void leave_out(const struct figures *figures, struct records *records) {
+    for (size_t c = 0; records->shares && records->shares->names && c < records->columns && c < 64;
+         c++) {
+        bool zeros = true;
+        for (size_t i = 0; i < records->list.len && zeros; i++) {
+            const struct figure *x = &figures->list.data[records->list.data[i].first + c];
+            zeros = x->kind == FIGURE_NUMBER && x->number == 0;
+        }
+        records->left_out |= (uint64_t)zeros << c;
+    }
+}
+
+static bool is_left_out(const struct records *records, size_t column) {
+    return column < 64 && records->left_out >> column & 1;
+}
+
 /* The whole that a column is a share of, 0 where it is none. */
 static uint64_t whole_of(const struct records *records, const char *key) {
     if (records->shares && strcmp(key, records->shares->time_key) == 0)
@@ -157,6 +181,8 @@ static void headings(const struct figures *figures, const struct records *record
     struct str s = {0};
     for (size_t c = 0; c < records->columns; c++) {
         const struct figure *x = &figures->list.data[records->list.data[0].first + c];
+        if (is_left_out(records, c))
+            continue;
         str_append_n(&s, x->key, report_unit_stem(x->key));
         report_grid_add(grid, &s, !is_text(x));
         if (whole_of(records, x->key)) {
@@ -185,6 +211,8 @@ static void one_record(const struct figures *figures, const struct records *reco
     for (size_t c = 0; c < records->columns; c++) {
         const struct figure *v = &figures->list.data[record->first + c];
         uint64_t of = whole_of(records, v->key);
+        if (is_left_out(records, c))
+            continue;
         rounded(v, &s);
         report_grid_add(grid, &s, !is_text(v));
         if (!of)
@@ -204,6 +232,7 @@ static void records(struct text_writer *writer, size_t at) {
     struct records r = read_records(writer->f, at);
     struct grid g = {0};
     size_t shown = r.list.len;
+    leave_out(writer->f, &r);
     if (r.shares && r.shares->largest_first && shown > TEXT_ROWS)
         shown = TEXT_ROWS;
     if (shown)
@@ -211,7 +240,7 @@ static void records(struct text_writer *writer, size_t at) {
     for (size_t i = 0; i < shown; i++)
         one_record(writer->f, &r, &r.list.data[i], &g);
     if (shown)
-        report_grid_print(&g, writer->columns, writer->out);
+        report_grid_print(&g, r.shares ? r.shares->names : 0, writer->columns, writer->out);
     if (shown < r.list.len)
         str_printf(writer->out, "  and %zu more, which json and csv have\n", r.list.len - shown);
     report_grid_free(&g);

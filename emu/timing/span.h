@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/* The most bars of a run that anybody shows: launches keep so many, and one more that says so. */
+#define SPAN_MOST_BARS 1000000
+
 enum timing_unit {
     UNIT_PRECODER,   /* number: 0 */
     UNIT_CONTROLLER, /* number: which compute controller */

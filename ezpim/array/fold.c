@@ -25,11 +25,12 @@ static void fold_number(struct ir_builder *builder, struct array_folds *folds, b
                         struct span at) {
     uint32_t most = array_level_most_parts(folds, far ? FAR : ARRAY_NEAR);
     for (uint64_t n = folds->view.along.value, m; n > 1; n = m) {
-        m = (n + most - 1) / most;
+        uint32_t parts = far ? most : array_level_near(folds, n, most);
+        m = (n + parts - 1) / parts;
         struct array_level l = {
             .f = folds, .axis = array_view_axis(&folds->view), .far = far, .at = at};
         l.ends = m == 1;
-        l.parts = far ? (uint32_t)((n + m - 1) / m) : l.ends ? (uint32_t)n : most;
+        l.parts = far ? (uint32_t)((n + m - 1) / m) : l.ends ? (uint32_t)n : parts;
         l.step = (struct extent){NO_INDEX, far ? m : 1};
         l.group = l.ends ? folds->lane
                          : array_view_group(builder, &folds->view, (struct extent){NO_INDEX, m});

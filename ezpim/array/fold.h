@@ -74,6 +74,9 @@ enum ir_op array_operation(enum array_fold_kind kind);
  * at `result`, extended in the way of that type: never wider than `result`. */
 struct lane_type array_sum_type(struct lane_type value, uint64_t most, struct lane_type result);
 
+/* Bits of a number; 0 has none. */
+unsigned array_fold_bits(uint64_t value);
+
 /* The type of what is made of so many elements on the way to the result.  Of many, multiples of 4
  * bits do: each width needs recipes of its own, and there are few values by then. */
 struct lane_type array_fold_type(const struct array_fold *item, uint64_t elements);

@@ -28,8 +28,6 @@ bool array_folds_any_index(const struct array_folds *folds);
 struct lane_type array_fold_exact_type(const struct array_fold *item, uint64_t elements);
 /* left * right, or as many elements as there may be. */
 uint64_t array_fold_times(uint64_t left, uint64_t right);
-/* Bits of a number; 0 has none. */
-unsigned array_fold_bits(uint64_t value);
 /* Values of one class of identities may stand in one array: one move fills it. */
 unsigned array_fold_class(const struct array_fold *item, struct lane_type type);
 unsigned array_fold_use(unsigned class, unsigned part, uint32_t number);
@@ -62,6 +60,8 @@ uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct
                               uint32_t count, unsigned use);
 /* The largest power of two of parts, up to `most`, for which there is room. */
 uint32_t array_level_most_parts(const struct array_folds *folds, uint32_t most);
+/* How many neighbours come together on a level of `left` elements; `most` at most. */
+uint32_t array_level_near(const struct array_folds *folds, uint64_t left, uint32_t most);
 /* All parts of one register of a variable, to registers `first` and so on of another. */
 void array_level_move_parts(struct ir_builder *builder, const struct array_level *level,
                             uint32_t to, uint32_t first, const struct array_value *from,

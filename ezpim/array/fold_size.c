@@ -191,21 +191,23 @@ static void fold_rest(struct ir_builder *builder, struct array_folds *folds, str
 }
 
 static void fold_levels_of_size(struct ir_builder *builder, struct array_folds *folds,
-                                uint32_t parts, bool far, struct span at) {
+                                uint32_t most, bool far, struct span at) {
     struct extent n = folds->view.along, m;
     bool guarded = builder->repeats + 2 <= IR_MOST_REPEATS,
          loops = builder->repeats + 1 <= IR_MOST_REPEATS;
     uint64_t covered = 1;
-    for (; ir_extent_range(builder->p, n).most > 1; n = m, covered *= parts) {
+    for (uint32_t parts; ir_extent_range(builder->p, n).most > 1; n = m, covered *= parts) {
         if (covered >= LEVELS_FOR && folds->axis == ARRAY_ALL && !folds->view.lead && loops) {
             fold_rest(builder, folds, n, guarded, at);
             return;
         }
+        uint64_t left = (uint64_t)ir_extent_range(builder->p, n).most;
+        parts = far ? most : array_level_near(folds, left, most);
         m = array_ceil_div(builder, n, parts);
         struct array_level l = {
             .f = folds, .axis = array_view_axis(&folds->view), .far = far, .at = at};
         l.ends = ir_extent_range(builder->p, m).most == 1;
-        l.parts = l.ends ? (uint32_t)ir_extent_range(builder->p, n).most : parts;
+        l.parts = l.ends ? (uint32_t)left : parts;
         l.step = far ? m : one;
         l.group = l.ends ? folds->lane : array_view_group(builder, &folds->view, m);
         fold_level_of_size(builder, &l, n, guarded && covered > 1);

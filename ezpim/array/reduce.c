@@ -284,7 +284,8 @@ static uint64_t neutral_float(enum array_fold_kind kind, struct lane_type type) 
     const struct ieee_format format = object_type_format(type);
     if (kind == ARRAY_MIN || kind == ARRAY_MAX)
         return ieee_infinity(format, kind == ARRAY_MAX);
-    return array_identity(kind == ARRAY_AND ? ARRAY_PROD : ARRAY_SUM, type);
+    bool one = kind == ARRAY_AND || kind == ARRAY_PROD;
+    return array_identity(one ? ARRAY_PROD : ARRAY_SUM, type);
 }
 
 struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind,

@@ -56,6 +56,18 @@ uint32_t rows_targets_of_one_section(void) {
     return targets;
 }
 
+const char *rows_target_name(unsigned index) {
+    return index < TABLES ? tables[index].target : NULL;
+}
+
+unsigned rows_most_sections(uint32_t targets) {
+    unsigned most = 1;
+    for (unsigned t = 0; t < TABLES; t++)
+        if (targets >> t & 1 && tables[t].sections > most)
+            most = tables[t].sections;
+    return most > 1 ? most : 0;
+}
+
 uint32_t rows_target_bit(const char *target) {
     for (unsigned t = 0; t < TABLES; t++)
         if (strcmp(tables[t].target, target) == 0)

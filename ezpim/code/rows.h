@@ -39,6 +39,10 @@ struct rows_there {
 bool rows_of_target(const char *target, struct rows_there *out);
 /* Bit i: the i-th of rows_left has a row for each bit. */
 uint32_t rows_targets_of_one_section(void);
+/* The i-th of rows_left; NULL: there are no more. */
+const char *rows_target_name(unsigned index);
+/* Of these targets, the sections that a column goes through; 0: bits have rows. */
+unsigned rows_most_sections(uint32_t targets);
 /* The bit of that target; 0 where rows_of_target knows none. */
 uint32_t rows_target_bit(const char *target);
 /* Bit i: the i-th of rows_left has room for so much before any instruction. */

@@ -95,6 +95,8 @@ bool ez_resolve_count(struct checker *checker, struct expr *count, uint32_t *k);
 struct ez_symbol *ez_find_symbol(struct checker *checker, const char *name);
 /* The group of that name; NULL after reporting. */
 struct ez_symbol *ez_find_group(struct checker *checker, struct ez_name name);
+/* The variable that says how many elements of the group of that name there are, or NULL. */
+struct ez_symbol *ez_counted_by(struct checker *checker, struct ez_name name);
 /* A symbol that nothing finds by its name; one that holds values is a scalar. */
 struct ez_symbol *ez_symbol_new(struct checker *checker, enum ez_symbol_kind kind,
                                 struct ez_name name);

@@ -249,7 +249,7 @@ static bool check_sort(struct checker *checker, struct stmt *stmt) {
     x->group = ez_check_over_group(checker, x->value);
     if (!x->group || !check_axis(checker, e, x) || !check_number_type(checker, x->value, "sort"))
         return false;
-    x->front = ez_check_front(checker, x->value, NULL, NULL);
+    x->front = ez_check_front(checker, x->value, NULL, NULL, NULL);
     if (!check_length_of_lines(checker, stmt, x) || !check_sort_target(checker, stmt, x))
         return false;
     ez_note_result(checker, x->to.symbol, x->to.element, x->front.count > 0);

@@ -418,6 +418,27 @@ static void write_out_clamp(struct checker *checker, struct expr *expr) {
     expr->arg_count = 2;
 }
 
+/* Of two numbers, which is one; false: it is none of that. */
+static bool power_of_numbers(struct checker *checker, struct expr *expr, const struct expr *base,
+                             const struct expr *exponent) {
+    ez_number v = 1;
+    bool fits = true;
+    if (base->type.state != STATE_NUMBER || !base->is_constant ||
+        exponent->type.state != STATE_NUMBER || !exponent->is_constant || exponent->value < 0)
+        return false;
+    for (ez_number i = 0; i < exponent->value && v != 0 && fits && !(base->value == 1); i++)
+        fits = !__builtin_mul_overflow(v, base->value, &v) && v <= UINT64_MAX &&
+               v >= -(ez_number)UINT64_MAX;
+    if (!fits) {
+        diag_error(checker->u->diag, expr->at, "the power has more than 64 bits");
+        return true;
+    }
+    expr->is_constant = true;
+    expr->value = v;
+    expr->type = base->type;
+    return true;
+}
+
 /* ipow(x, n): n is a number, or data without a sign. */
 static bool check_power(struct checker *checker, struct expr *expr) {
     if (strcmp(expr->name.text, "ipow") != 0 || ez_find_symbol(checker, "ipow"))
@@ -429,6 +450,8 @@ static bool check_power(struct checker *checker, struct expr *expr) {
     struct expr *x = expr->args[0], *n = expr->args[1];
     if (!ez_refuse_float(checker, x, "`ipow` is of integers") ||
         !ez_refuse_float(checker, n, "an exponent of `ipow` is an integer"))
+        return true;
+    if (power_of_numbers(checker, expr, x, n))
         return true;
     if (x->type.state != STATE_TYPED) {
         diag_error(checker->u->diag, x->at, "the base of `ipow` has no type");

@@ -21,7 +21,7 @@ static void declare_length(void *context, struct stmt *stmt) {
     struct ez_symbol *v =
         stmt->kind == STMT_COMPACT ? ez_find_symbol(c, stmt->target->name.text) : NULL;
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->var.length || v->var.direction == VAR_IN ||
-        !has_front(c->u, v))
+        v->var.counted_by || !has_front(c->u, v))
         return;
     struct ez_name name = {arena_printf(&c->u->arena, "%s.length", v->name.text), v->name.at};
     struct ez_symbol *length = ez_symbol_new(c, SYMBOL_EZ_VARIABLE, name);
@@ -34,6 +34,16 @@ static void declare_length(void *context, struct stmt *stmt) {
 void ez_declare_lengths(struct checker *checker) {
     const struct walker w = {checker, declare_length, NULL};
     ez_walk_stmts(&w, checker->u->main->body);
+    for (size_t i = 0; i < checker->u->variables.items.len; i++) {
+        struct ez_symbol *v = checker->u->variables.items.data[i];
+        const struct ez_symbol *by = v->var.counted_by;
+        if (by && !by->var.length)
+            diag_error(checker->u->diag, v->name.at,
+                       "`%s` has as many elements as `%s`, which no `compact` fills", v->name.text,
+                       by->name.text);
+        else if (by)
+            v->var.length = by->var.length;
+    }
 }
 
 struct front_search {
@@ -59,9 +69,13 @@ static void find_length(void *context, struct expr *expr) {
 }
 
 struct ez_front ez_check_front(struct checker *checker, struct expr *expr, struct expr *other,
-                               struct stmt *stmt) {
+                               struct stmt *stmt, const struct ez_symbol *counted_by) {
     struct front_search search = {.c = checker};
     const struct walker w = {&search, NULL, find_length};
+    if (counted_by && counted_by->var.length) {
+        ez_note_length(counted_by->var.length);
+        vec_push(&search.lengths, counted_by->var.length);
+    }
     ez_walk_expr(&w, expr);
     ez_walk_expr(&w, other);
     ez_walk_stmts(&w, stmt);
@@ -99,6 +113,12 @@ static struct ez_symbol *check_target(struct checker *checker, struct stmt *stmt
     if (stmt->target->kind == EXPR_INDEX) {
         diag_error(checker->u->diag, stmt->target->at,
                    "all of `%s` is filled: it has no indices here", v->name.text);
+        return NULL;
+    }
+    if (v->var.counted_by) {
+        diag_error(checker->u->diag, stmt->target->at,
+                   "`%s` has as many elements as `%s`, and is not filled", v->name.text,
+                   v->var.counted_by->name.text);
         return NULL;
     }
     if (v->var.direction == VAR_IN) {
@@ -166,7 +186,8 @@ void ez_check_compact(struct checker *checker, struct stmt *stmt) {
     if (checker->on)
         diag_error(checker->u->diag, stmt->at,
                    "`compact` waits for all MPUs: it stands outside of `on`");
-    x->front = ez_check_front(checker, stmt->value ? stmt->value : stmt->target, stmt->last, NULL);
+    x->front =
+        ez_check_front(checker, stmt->value ? stmt->value : stmt->target, stmt->last, NULL, NULL);
     ez_move_writes(checker, x->to);
     ez_note_written(checker, x->to->var.length, 1);
     x->count = count_type(checker->u, x->group);

@@ -240,10 +240,43 @@ static void decl_mpus(struct checker *checker, struct decl *decl) {
         vec_push(&checker->u->others.items, s);
 }
 
+/* `group h[length(y)];`: it stands for the first elements of y's group. */
+static void count_group(struct checker *checker, struct ez_symbol *symbol, struct decl *decl) {
+    const struct expr *of = decl->extents.items[0]->args[0];
+    struct ez_symbol *v = of->kind == EXPR_NAME ? ez_find_symbol(checker, of->name.text) : NULL;
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.group || v->var.direction == VAR_IN)
+        diag_error(checker->u->diag, of->at,
+                   "`length` of a group is that of a variable that `compact` fills, which is "
+                   "declared in front of it");
+    else if (v->var.group->layout.on_mpus || v->var.group->layout.ndim != 1)
+        diag_error(checker->u->diag, of->at,
+                   "`%s` is of a group with several dimensions, or on MPUs: it has no length",
+                   v->name.text);
+    else if (decl->like.text || decl->at_rfh.text || decl->on.text)
+        diag_error(checker->u->diag, decl->extents.items[0]->at,
+                   "a group of that length lies where `%s` does", v->name.text);
+    else
+        symbol->layout.counted_by = v;
+    if (!symbol->layout.counted_by)
+        checker->incomplete = true;
+    else
+        vec_push(&checker->u->others.items, symbol);
+}
+
 static void decl_group(struct checker *checker, struct decl *decl) {
     struct ez_symbol *g = ez_declare(checker, SYMBOL_EZ_GROUP, decl->names[0], decl);
     if (!g)
         return;
+    if (decl->extents.count == 1 && ez_asks_length(decl->extents.items[0])) {
+        count_group(checker, g, decl);
+        if (g->layout.counted_by)
+            return;
+        decl->extents.count = 0; /* what is of it is reported no more */
+        g->layout.extents[g->layout.ndim++] = (struct extent){.value = 1, .size = NO_INDEX};
+        g->index = (uint32_t)checker->u->groups.items.len;
+        vec_push(&checker->u->groups.items, g);
+        return;
+    }
     g->index = (uint32_t)checker->u->groups.items.len;
     vec_push(&checker->u->groups.items, g);
     group_extents(checker, g, decl);
@@ -300,6 +333,7 @@ static void decl_variable(struct checker *checker, struct decl *decl, struct ez_
     s->has_k = decl->type->count != NULL;
     s->var.direction = decl->direction;
     s->var.group = group;
+    s->var.counted_by = ez_counted_by(checker, decl->type->group);
     s->var.outer = outer;
     s->var.written = decl->direction & VAR_IN ? UINT64_MAX : 0;
     s->index = (uint32_t)checker->u->variables.items.len;
@@ -318,6 +352,10 @@ static void decl_variables(struct checker *checker, struct decl *decl) {
     for (uint32_t i = 0; i < decl->name_count; i++)
         decl_variable(checker, decl, decl->names[i], good ? ez_type_of(type) : TYPE_ERROR, outer,
                       count, group);
+    if (ez_counted_by(checker, decl->type->group) && decl->direction & VAR_IN)
+        diag_error(checker->u->diag, decl->type->group.at,
+                   "an input has all elements of its group: `%s` has as many as are chosen",
+                   decl->type->group.text);
 }
 
 static void decl_main(struct checker *checker, struct decl *decl) {

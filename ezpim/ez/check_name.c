@@ -128,9 +128,14 @@ struct ez_symbol *ez_find_group(struct checker *checker, struct ez_name name) {
         diag_note(checker->u->diag, s->name.at, "it is declared here");
     } else {
         s->read = true;
-        return s;
+        return s->layout.counted_by ? s->layout.counted_by->var.group : s;
     }
     return NULL;
+}
+
+struct ez_symbol *ez_counted_by(struct checker *checker, struct ez_name name) {
+    const struct ez_symbol *s = name.text ? ez_find_symbol(checker, name.text) : NULL;
+    return s && s->kind == SYMBOL_EZ_GROUP ? s->layout.counted_by : NULL;
 }
 
 static bool is_variable(struct checker *checker, const struct ez_symbol *symbol,

@@ -396,7 +396,7 @@ bool ez_check_reduction(struct checker *checker, struct stmt *stmt) {
     bool right = check_arguments(checker, e, r);
     if (right) {
         r->value = e->args[0];
-        r->front = ez_check_front(checker, r->value, NULL, NULL);
+        r->front = ez_check_front(checker, r->value, NULL, NULL, NULL);
     }
     if (!right || !value_fits(checker, r, scan ? reduction_names[r->kind] : e->name.text) ||
         !check_target(checker, stmt, r)) {
@@ -417,7 +417,8 @@ bool ez_check_reduction(struct checker *checker, struct stmt *stmt) {
 /* any(c), all(c), !any(c), !all(c): what stands inside, and whether the jump is taken when some
  * element has it. */
 bool ez_check_any(struct checker *checker, struct stmt *stmt) {
-    struct expr *e = stmt->value;
+    bool always = true;
+    struct expr *e = ez_gather_question(checker, stmt->value, &always);
     stmt->opposite = false;
     while (e->kind == EXPR_UNARY && e->op == UNARY_NOT) {
         stmt->opposite = !stmt->opposite;
@@ -431,7 +432,11 @@ bool ez_check_any(struct checker *checker, struct stmt *stmt) {
     stmt->opposite ^= all;
     stmt->value = e->args[0];
     stmt->symbol = ez_check_over_group(checker, stmt->value);
-    stmt->front = ez_check_front(checker, stmt->value, NULL, NULL);
+    stmt->front = ez_check_front(checker, stmt->value, NULL, NULL, NULL);
+    if (stmt->front.count && !always)
+        diag_error(checker->u->diag, stmt->value->at,
+                   "elements with a length may be none: `%s` of them stands alone here",
+                   all ? "all" : "any");
     if (stmt->symbol && !ez_check_bool(checker, stmt->value, all ? "`all`" : "`any`"))
         stmt->symbol = NULL;
     if (checker->on)

@@ -35,7 +35,9 @@ void ez_check_ensemble(struct checker *checker, struct stmt *stmt, struct ez_sym
     checker->compute = stmt;
     checker->lane = true;
     checker->unreachable = false;
-    stmt->front = ez_check_front(checker, NULL, NULL, body);
+    const struct ez_symbol *counted_by =
+        stmt->kind == STMT_COMPUTE ? ez_counted_by(checker, stmt->name) : NULL;
+    stmt->front = ez_check_front(checker, NULL, NULL, body, counted_by);
     checker->in_front = stmt->front.count > 0;
     checker->divergent += checker->in_front;
     ez_check_block(checker, body, false);

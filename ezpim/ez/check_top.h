@@ -31,7 +31,11 @@ void ez_declare_lengths(struct checker *checker);
 void ez_check_compact(struct checker *checker, struct stmt *stmt);
 /* The lengths of what two expressions and statements (each may be NULL) name. */
 struct ez_front ez_check_front(struct checker *checker, struct expr *expr, struct expr *other,
-                               struct stmt *stmt);
+                               struct stmt *stmt, const struct ez_symbol *counted_by);
+/* The condition as any(..), all(..) or the opposite, where it is one of them with what has no
+ * group; *always becomes false where that is not the same for a group that a length leaves without
+ * elements. */
+struct expr *ez_gather_question(struct checker *checker, struct expr *expr, bool *always);
 /* x = sum(...) and its kin; false if the assignment is none. */
 bool ez_check_reduction(struct checker *checker, struct stmt *stmt);
 /* The variable in which such a statement stores its result, and its register; NULL after reporting,

@@ -20,8 +20,8 @@ static struct object *compile_checked(struct ez_unit *unit, const struct ez_opti
                   .narrower = "what helps: narrower types, `in consumed` for inputs that are not "
                               "needed to the end",
                   .spill = ", or -fspill, which keeps variables in VRFs of their own",
-                  .no_spill = "-fspill does not help: it brings variables to their registers "
-                              "between the statements of main, and here one statement needs too "
+                  .no_spill = "that variables lie in VRFs of their own does not help: they are "
+                              "brought to registers where they are used, and here that needs too "
                               "many of them, or ones that cannot be moved (docs/ezpim.md), or the "
                               "program has too many variables for it"},
         .recipes = unit->recipes.data,

@@ -73,7 +73,7 @@ static void start_length(struct lowering *lowering, const struct ez_symbol *symb
 void ez_lower_late_lengths(struct lowering *lowering) {
     for (size_t i = 0; i < lowering->u->variables.items.len; i++) {
         const struct ez_symbol *v = lowering->u->variables.items.data[i];
-        if (v->var.length && v->var.length->var.late_length)
+        if (v->var.length && v->var.length->var.late_length && !v->var.counted_by)
             start_length(lowering, v);
     }
 }

@@ -132,8 +132,8 @@ struct expr *ez_make_binary(struct ez_parser *parser, enum binary_op op, struct 
 
 /* The byte at *cursor, which goes behind it; what stands behind `\\` is one of a few. */
 static ez_number next_byte(struct ez_parser *parser, const char **cursor, struct span at) {
-    static const char escapes[][2] = {{'n', '\n'}, {'r', '\r'},  {'t', '\t'},
-                                      {'0', '\0'}, {'\\', '\\'}, {'\'', '\''}};
+    static const char escapes[][2] = {{'n', '\n'},  {'r', '\r'},  {'t', '\t'}, {'0', '\0'},
+                                      {'\\', '\\'}, {'\'', '\''}, {'"', '"'}};
     char c = *(*cursor)++;
     if (c != '\\')
         return (unsigned char)c;
@@ -141,7 +141,8 @@ static ez_number next_byte(struct ez_parser *parser, const char **cursor, struct
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
         if (escapes[i][0] == c)
             return (unsigned char)escapes[i][1];
-    ez_parser_error(parser, at, "`\\%c` is no character; there are \\n \\r \\t \\0 \\\\ \\'", c);
+    ez_parser_error(parser, at, "`\\%c` is no character; there are \\n \\r \\t \\0 \\\\ \\' \\\"",
+                    c);
     return 0;
 }
 

@@ -53,7 +53,9 @@ struct ez_variable {
     uint8_t reg;              /* the first of its registers */
     uint32_t number;          /* in the intermediate form */
     struct ez_symbol *length; /* how many elements `compact` chose; or NULL */
-    bool late_length;         /* lengths: asked for where it may not have a value yet */
+    /* The variable whose length is that of the group; or NULL. */
+    const struct ez_symbol *counted_by;
+    bool late_length; /* lengths: asked for where it may not have a value yet */
 };
 
 enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_FOLLOWED };
@@ -82,6 +84,8 @@ struct ez_layout {
     struct extent extents[GROUP_MAX_DIMS];
     uint32_t ndim;
     bool on_mpus; /* every MPU of the grid has its own elements */
+    /* `group h[length(y)]`: the first elements of y's group, which h stands for; or NULL. */
+    struct ez_symbol *counted_by;
 };
 
 struct ez_counter {

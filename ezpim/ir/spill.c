@@ -4,7 +4,9 @@
 #include "ezpim/ir/spill.h"
 #include "ezpim/ir/build.h"
 #include "ezpim/ir/touched.h"
+#include "object/spill_name.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +53,6 @@ struct spiller {
     uint64_t *transfers; /* [variables]: that each would take, loops weighed in */
     size_t known;        /* variables when transfers were counted */
     struct spill_uses uses;
-    uint64_t work;
 };
 
 static void keep(const struct spiller *spiller, uint32_t value) {
@@ -103,24 +104,31 @@ static void weigh(struct spiller *spiller, struct ir_node *node, uint64_t weight
     }
 }
 
-static bool is_one_chip(const struct ir_program *program) {
+bool ir_is_one_text(const struct ir_program *program) {
     bool one = program->images.len == 1 && !program->grid_dims;
     for (size_t g = 0; g < program->groups.len; g++)
         one &= !program->groups.data[g].per_mpu;
     return one;
 }
 
-/* Of what is the same everywhere, arrays can: their home has an element for each value. */
+/* Of what is the same everywhere, arrays can, and, where bodies are split, single values: their
+ * home has an element for each value. */
 static bool can_be_apart(const struct spiller *spiller, const struct variable *variable) {
-    return variable->group != NO_INDEX ||
-           (variable->has_k && variable->count > 1 && variable->form.order == FORM_LAST &&
-            !variable->form.shaped && is_one_chip(spiller->p));
+    bool some = variable->has_k ? variable->count > 1 : spiller->splits;
+    return variable->group != NO_INDEX || (some && variable->form.order == FORM_LAST &&
+                                           !variable->form.shaped && ir_is_one_text(spiller->p));
 }
 
 static void keep_named(const struct spiller *spiller, const struct ir_code *code) {
     for (size_t v = 0; v < code->vregs.len; v++)
         if (code->vregs.data[v].variable != IR_NONE)
             keep(spiller, code->vregs.data[v].variable);
+}
+
+/* What the compiler makes for a statement, unless this is the last resort; what a REPEAT writes
+ * that may be left out. */
+static bool is_of_statement(const struct spiller *spiller, const struct ir_variable *variable) {
+    return variable->hidden && !variable->lasting && (variable->chained || !spiller->splits);
 }
 
 /* What cannot lie elsewhere: single values that are the same everywhere, what the compiler makes
@@ -131,7 +139,7 @@ static void weigh_all(struct spiller *spiller) {
     spiller->transfers = xcalloc(spiller->known + 1, sizeof *spiller->transfers);
     for (size_t v = 0; v < spiller->known; v++)
         spiller->p->variables.data[v].stays |=
-            (spiller->p->variables.data[v].hidden && !spiller->p->variables.data[v].lasting) ||
+            is_of_statement(spiller, &spiller->p->variables.data[v]) ||
             !can_be_apart(spiller, &spiller->p->variables.data[v].decl);
     for (size_t i = 0; i < spiller->p->lengths.len; i++) {
         keep(spiller, spiller->p->lengths.data[i].variable);
@@ -308,6 +316,9 @@ static struct ir_node **insert_move(struct spiller *spiller, struct ir_node **li
         .p = spiller->p, .diag = spiller->d, .moves = spiller->moves, .end = link};
     struct ir_node *behind = *link;
     struct ir_node *n = ir_put_move(&b, move, at);
+    struct move *record = &spiller->p->moves.data[n->move].record;
+    if (!record->name)
+        record->name = arena_printf(spiller->p->arena, OBJECT_SPILL_MOVE "%" PRIu32, n->move);
     spiller->moves = b.moves;
     n->next = behind;
     return &n->next;
@@ -449,6 +460,7 @@ static void lie_in_lanes(struct spiller *spiller, uint32_t value) {
     now->scope = (struct group_scope){0};
     now->count = 1;
     now->has_k = false;
+    now->form.shaped = !was.has_k; /* a single value is still no array */
 }
 
 /* The variable's own record becomes the home, which the program knows by its name; what stands for
@@ -525,11 +537,18 @@ static bool is_everywhere(const struct spiller *spiller, uint32_t value) {
     return spiller->p->variables.data[value].decl.group == NO_INDEX;
 }
 
-/* First what has a group; then fewer transfers per register; of equals the one that is held
- * longest. */
+static bool is_statements(const struct spiller *spiller, uint32_t value) {
+    const struct ir_variable *v = &spiller->p->variables.data[value];
+    return v->hidden && !v->lasting;
+}
+
+/* First what has a group, and what lives behind its statement; then fewer transfers per register;
+ * of equals the one that is held longest. */
 static bool is_better(const struct spiller *spiller, uint32_t left, uint32_t right) {
     if (right != IR_NONE && is_everywhere(spiller, left) != is_everywhere(spiller, right))
         return !is_everywhere(spiller, left);
+    if (right != IR_NONE && is_statements(spiller, left) != is_statements(spiller, right))
+        return !is_statements(spiller, left);
     if (right == IR_NONE || spiller->transfers[left] != spiller->transfers[right])
         return right == IR_NONE || spiller->transfers[left] < spiller->transfers[right];
     return steps_held(spiller->l, left) > steps_held(spiller->l, right);
@@ -572,11 +591,8 @@ static bool move_some(struct spiller *spiller, uint32_t lacks) {
     return v != IR_NONE;
 }
 
-/* Variables times steps that are looked at before giving up, some ten seconds of work. */
-static const uint64_t MOST_WORK = (uint64_t)1 << 31;
-
 bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home, bool splits,
-              const struct diag *diag, struct ir_lives *lives) {
+              uint64_t *work, uint64_t most, const struct diag *diag, struct ir_lives *lives) {
     struct spiller s = {
         .p = program, .d = diag, .l = lives, .room = room, .home = home, .splits = splits};
     bool good = false, more = true;
@@ -588,88 +604,11 @@ bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room ho
             break;
         uint32_t lacks = ir_registers_give(program, lives, true, room);
         good = lacks == IR_NONE;
-        s.work += (uint64_t)lives->step_count * program->variables.len;
-        more = !good && s.work < MOST_WORK && move_some(&s, lacks);
+        *work += (uint64_t)lives->step_count * program->variables.len;
+        more = !good && *work < most && move_some(&s, lacks);
     }
     free(s.transfers);
     vec_free(&s.uses.items);
     map_free(&s.moves);
     return good;
-}
-
-/* ---- what is said of it ---- */
-
-/* A transfer at a node, or two. */
-struct spill_transfer {
-    struct span at;
-    bool writes;
-};
-struct spill_transfers {
-    VEC(struct spill_transfer) items; /* in the order of the nodes */
-};
-
-static bool is_transfer(const struct ir_program *program, const struct ir_node *node, uint32_t home,
-                        bool back) {
-    if (!node || node->kind != IR_NODE_MOVE)
-        return false;
-    const struct ir_move *m = &program->moves.data[node->move];
-    uint32_t here = back ? m->from : m->to;
-    return (back ? m->to : m->from) == home && program->variables.data[here].spilled_to == home;
-}
-
-static void list_transfers(const struct ir_program *program, const struct ir_node *node,
-                           uint32_t home, struct spill_transfers *list) {
-    bool brought = false; /* by the node before, for the same statement */
-    for (; node; node = node->next) {
-        bool brings = is_transfer(program, node, home, false);
-        if (brings && !brought) {
-            struct spill_transfer t = {node->at, false};
-            vec_push(&list->items, t);
-        } else if (is_transfer(program, node, home, true) && list->items.len) {
-            vec_last(&list->items).writes = true;
-        }
-        brought = brings;
-        list_transfers(program, node->body, home, list);
-        list_transfers(program, node->otherwise, home, list);
-    }
-}
-
-/* Transfers of the statement at hand and of its like: a loop may have been written out. */
-static size_t note_statement(const struct spill_transfers *list, size_t index, struct diag *diag) {
-    const struct spill_transfer *t = &list->items.data[index];
-    size_t times = 1;
-    while (index + times < list->items.len &&
-           memcmp(&list->items.data[index + times].at, &t->at, sizeof t->at) == 0)
-        times++;
-    diag_note(diag, t->at, "%s %s",
-              t->writes ? "2 transfers: it is brought here and taken back"
-                        : "1 transfer: it is brought here",
-              times > 1 ? "in each iteration" : "each time");
-    return times;
-}
-
-static void report(const struct ir_program *program, uint32_t home, enum warning w,
-                   struct diag *diag) {
-    enum { NOTES = 20 };
-    struct spill_transfers list = {0};
-    const struct ir_variable *v = &program->variables.data[home];
-    size_t notes = 0, i = 0;
-    list_transfers(program, program->images.data[0].nodes, home, &list);
-    bool named = v->decl.name[0] != '$';
-    diag_warning(diag, w, v->at,
-                 "%s%s%s has no register for good: it lies in VRFs of its own, group `%s`",
-                 named ? "`" : "", named ? v->decl.name : "this value", named ? "`" : "",
-                 program->groups.data[v->decl.group].name);
-    for (; i < list.items.len && notes < NOTES; notes++)
-        i += note_statement(&list, i, diag);
-    if (i < list.items.len)
-        diag_note(diag, list.items.data[i].at, "and so on, in %zu more statements",
-                  list.items.len - i);
-    vec_free(&list.items);
-}
-
-void ir_report_spills(const struct ir_program *program, enum warning w, struct diag *diag) {
-    for (uint32_t v = 0; v < program->variables.len; v++)
-        if (program->variables.data[v].is_home)
-            report(program, v, w, diag);
 }

@@ -11,9 +11,22 @@
 /* Moves variables, those with the fewest transfers first, until all have registers within the room;
  * `home`: that they have in VRFs of their own; splits: single registers of an array are brought
  * where a statement names no others.  The program's statements must be ensembles apart.
- *  False if that is not possible.  `lives`: the lives of what comes of it. */
+ *  False if that is not possible, or if *work, to which the variables times steps that are looked
+ * at are added, comes to `most`.  `lives`: the lives of what comes of it. */
 bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home, bool splits,
-              const struct diag *diag, struct ir_lives *lives);
+              uint64_t *work, uint64_t most, const struct diag *diag, struct ir_lives *lives);
+/* True of a program that is no grid of MPUs: no part of it runs on some of them alone. */
+bool ir_is_one_text(const struct ir_program *program);
+/* What lies in VRFs of its own in a program. */
+struct ir_spills {
+    uint32_t homes, named; /* variables, and those of them that the source names */
+    const char *names[3];  /* of the first of these */
+    uint64_t transfers;    /* in a run, each of a register of all elements */
+    bool more;             /* loops of which nobody knows are counted as IR_LAPS iterations */
+};
+void ir_find_spills(const struct ir_program *program, struct ir_spills *out);
+/* "`x`, `y` and 3 more lie in VRFs of their own: 12 transfers in a run". */
+void ir_append_spills(const struct ir_spills *spills, struct str *out);
 /* What was moved, and where it is brought: warnings. */
 void ir_report_spills(const struct ir_program *program, enum warning w, struct diag *diag);
 

@@ -2,30 +2,10 @@
  * A body is cut where no region is open and no value without a name is alive: between statements as
  * they were written.  Each piece is a list of its own, with those virtual registers and regions
  * that it names; both are numbered anew, in the order in which they are met. */
-#include "ezpim/ir/split.h"
-#include "ezpim/ir/build.h"
-#include "ezpim/ir/touched.h"
+#include "ezpim/ir/splitter.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct splitter {
-    struct ir_program *p;
-    struct ir_builder builder;
-    struct ir_code *whole;
-    struct ir_code *piece;
-    uint32_t *first, *last; /* [vregs of the whole]: the instructions that name it */
-    uint32_t *variable;     /* [vregs]: what it becomes; IR_NONE */
-    uint32_t *number;       /* [vregs]: in the piece; IR_NONE */
-    uint32_t *region;       /* [regions]: in the piece; IR_NONE */
-    bool opens;             /* REPEATs of the body become nodes, which have pieces of it */
-    bool values;            /* what has no name becomes a variable too */
-    bool *open;             /* [regions]: those, and the whole body */
-    uint32_t *depth;        /* [regions]: REPEATs around it, of nodes and of the body */
-    uint32_t repeats;       /* around the node at hand */
-    bool *carried;          /* [vregs]: it is named in such a REPEAT, and lives around it */
-    uint32_t at;            /* instruction at hand */
-};
 
 /* ---- where ---- */
 
@@ -46,11 +26,11 @@ static void find_spans(struct splitter *splitter) {
 
 /* True if the order or the place of the body's instructions is seen from outside, or the body has
  * what lies in no register. */
-static bool is_whole(const struct ir_code *code) {
+static bool is_whole(const struct ir_code *code, bool lanes) {
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct ir_insn *x = &code->insns.data[i];
         bool leaves = (x->op == IR_EXIT || x->op == IR_TEST) && x->region == 0;
-        if (leaves || x->op == IR_ENABLE || x->op == IR_SHOW || x->op == IR_ASSERT ||
+        if ((leaves && !lanes) || x->op == IR_ENABLE || x->op == IR_SHOW || x->op == IR_ASSERT ||
             x->op == IR_PRINT || (x->op == IR_MACHINE && !ir_is_pure(x)))
             return true;
     }
@@ -64,25 +44,19 @@ static bool can_cross(const struct splitter *splitter, const struct ir_vreg *vre
 
 /* ---- REPEATs as nodes ---- */
 
-static bool is_open_mark(const struct splitter *splitter, const struct ir_insn *insn) {
-    return (insn->op == IR_REPEAT || insn->op == IR_END) && splitter->open[insn->region];
-}
-
-/* All REPEATs through which all lanes go to the end, as far as there may be nodes in each other. */
+/* REPEATs as far as there may be nodes in each other; only with `lanes` those that some leave
+ * early, and other regions. */
 static void guess_open(struct splitter *splitter) {
     const struct ir_code *code = splitter->whole;
     splitter->open[0] = true;
     splitter->depth[0] = splitter->repeats;
     for (uint32_t r = 1; r < code->regions.len; r++) {
         uint32_t parent = code->regions.data[r].parent;
-        splitter->depth[r] = splitter->depth[parent] + 1;
-        splitter->open[r] = splitter->opens && code->regions.data[r].op == IR_REPEAT &&
-                            splitter->open[parent] && splitter->depth[r] <= IR_MOST_REPEATS;
-    }
-    for (size_t i = 0; i < code->insns.len; i++) {
-        const struct ir_insn *x = &code->insns.data[i];
-        if ((x->op == IR_EXIT || x->op == IR_TEST) && x->region)
-            splitter->open[x->region] = false;
+        bool repeats = code->regions.data[r].op == IR_REPEAT;
+        splitter->depth[r] = splitter->depth[parent] + repeats;
+        splitter->open[r] = splitter->opens && splitter->open[parent] &&
+                            (repeats ? splitter->depth[r] <= IR_MOST_REPEATS : splitter->lanes) &&
+                            (splitter->lanes || !splitter->left[r]);
     }
 }
 
@@ -127,11 +101,31 @@ static bool carry_all(struct splitter *splitter) {
     return !c.closed;
 }
 
+/* What lives across a mark of an open region becomes a variable; where it cannot, the region stays.
+ */
+static bool marks_part(struct splitter *splitter) {
+    struct ir_code *code = splitter->whole;
+    bool fine = true;
+    for (uint32_t i = 0; splitter->lanes && i < code->insns.len; i++) {
+        const struct ir_insn *x = &code->insns.data[i];
+        if (!split_is_open_mark(splitter, x))
+            continue;
+        for (size_t v = 0; v < code->vregs.len; v++)
+            if (splitter->first[v] != IR_NONE && splitter->first[v] <= i &&
+                splitter->last[v] >= i && !can_cross(splitter, &code->vregs.data[v])) {
+                splitter->open[x->region] = fine = false;
+                break;
+            }
+    }
+    return fine;
+}
+
 static void find_open(struct splitter *splitter) {
+    ir_split_find_left(splitter);
     guess_open(splitter);
     do
         close_inner(splitter);
-    while (!carry_all(splitter));
+    while (!carry_all(splitter) || !marks_part(splitter));
 }
 
 /* ---- cuts ---- */
@@ -143,7 +137,7 @@ static void find_cuts(const struct splitter *splitter, bool *cuts) {
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct ir_insn *x = &code->insns.data[i];
         cuts[i] = i && depth == 0;
-        if (!is_open_mark(splitter, x)) {
+        if (!split_is_open_mark(splitter, x)) {
             depth += ir_opens(x->op);
             depth -= x->op == IR_END;
         }
@@ -166,7 +160,7 @@ static uint32_t region_in_piece(struct splitter *splitter, uint32_t region) {
     return splitter->region[region];
 }
 
-static uint32_t vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
+uint32_t ir_split_vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
     if (splitter->number[vreg] == IR_NONE) {
         struct ir_vreg v = splitter->whole->vregs.data[vreg];
         v.home = region_in_piece(splitter, v.home);
@@ -174,6 +168,8 @@ static uint32_t vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
             v.variable = splitter->variable[vreg];
             v.element = 0;
         }
+        if (v.variable != IR_NONE)
+            v.home = 0;
         splitter->number[vreg] = (uint32_t)splitter->piece->vregs.len;
         vec_push(&splitter->piece->vregs, v);
     }
@@ -182,7 +178,7 @@ static uint32_t vreg_in_piece(struct splitter *splitter, uint32_t vreg) {
 
 static void renumber(void *context, uint32_t *vreg, bool writes) {
     (void)writes;
-    *vreg = vreg_in_piece(context, *vreg);
+    *vreg = ir_split_vreg_in_piece(context, *vreg);
 }
 
 /* Visitors come twice to what is read and written. */
@@ -191,7 +187,7 @@ static void renumber_machine(struct splitter *splitter, struct ir_insn *insn) {
     uint32_t *const fields[] = {&insn->a, &insn->b, &insn->dst};
     for (unsigned k = 0; k < 3; k++)
         if (flags & ((uint32_t)(READS_RS | WRITES_RS) << k) && *fields[k] != IR_NONE)
-            *fields[k] = vreg_in_piece(splitter, *fields[k]);
+            *fields[k] = ir_split_vreg_in_piece(splitter, *fields[k]);
 }
 
 static const struct ir_call *copy_of_call(struct splitter *splitter, const struct ir_call *call) {
@@ -206,6 +202,10 @@ static const struct ir_call *copy_of_call(struct splitter *splitter, const struc
 }
 
 static void add_insn(struct splitter *splitter, struct ir_insn insn) {
+    if ((insn.op == IR_TEST || insn.op == IR_EXIT) && splitter->open[insn.region]) {
+        ir_split_leave(splitter, &insn);
+        return;
+    }
     if (ir_is_mark(insn.op))
         insn.region = region_in_piece(splitter, insn.region);
     if (insn.op == IR_CALL) {
@@ -217,6 +217,7 @@ static void add_insn(struct splitter *splitter, struct ir_insn insn) {
     else
         ir_visit(&insn, renumber, splitter);
     vec_push(&splitter->piece->insns, insn);
+    splitter->piece->region = ir_region_behind(splitter->piece, &insn, splitter->piece->region);
 }
 
 static void forget(void *context, uint32_t *vreg, bool writes) {
@@ -226,18 +227,22 @@ static void forget(void *context, uint32_t *vreg, bool writes) {
 }
 
 static bool is_of_piece(const struct splitter *splitter, const struct ir_insn *insn) {
-    return !(insn->op == IR_NEXT && splitter->open[insn->region]);
+    return !split_is_open_mark(splitter, insn);
 }
 
 /* Instructions [first, end). */
 static struct ir_code *make_piece(struct splitter *splitter, size_t first, size_t end) {
     splitter->piece = ir_code_new(splitter->p);
     splitter->piece->group = splitter->whole->group;
+    ir_split_begin_wrap(splitter, splitter->whole->insns.data[first].at);
     for (size_t r = 0; r < splitter->whole->regions.len; r++)
-        splitter->region[r] = splitter->open[r] ? 0 : IR_NONE;
+        splitter->region[r] = !splitter->open[r]          ? IR_NONE
+                              : splitter->wrap != IR_NONE ? splitter->wrap
+                                                          : 0;
     for (size_t i = first; i < end; i++)
         if (is_of_piece(splitter, &splitter->whole->insns.data[i]))
             add_insn(splitter, splitter->whole->insns.data[i]);
+    ir_split_end_wrap(splitter, splitter->whole->insns.data[first].at);
     for (size_t i = first; i < end; i++) /* the next piece numbers them anew */
         ir_visit(&splitter->whole->insns.data[i], forget, splitter);
     return splitter->piece;
@@ -274,9 +279,7 @@ static void make_variables(struct splitter *splitter, const struct ir_node *node
 struct split_list {
     const struct ir_node *like; /* the body's */
     struct ir_node **end;       /* where the next node goes */
-    struct ir_node **outer[IR_MOST_REPEATS];
-    uint32_t depth;
-    size_t first; /* instruction of the next piece */
+    const bool *cuts;
 };
 
 static struct ir_node *add_node(struct splitter *splitter, struct split_list *list,
@@ -290,50 +293,117 @@ static struct ir_node *add_node(struct splitter *splitter, struct split_list *li
     return n;
 }
 
-static void end_piece(struct splitter *splitter, struct split_list *list, size_t end) {
-    const struct ir_insn *insns = splitter->whole->insns.data;
-    bool some = false;
-    for (size_t i = list->first; i < end; i++)
-        some |= is_of_piece(splitter, &insns[i]);
-    if (some)
-        add_node(splitter, list, insns[list->first].at)->code =
-            make_piece(splitter, list->first, end);
-    list->first = end;
+static void add_code(struct splitter *splitter, struct split_list *list, struct ir_code *code,
+                     struct span at) {
+    add_node(splitter, list, at)->code = code;
 }
 
-static void open_repeat(struct splitter *splitter, struct split_list *list,
-                        const struct ir_insn *insn) {
+/* Instructions [first, end), if some are no marks of open regions. */
+static void add_piece(struct splitter *splitter, struct split_list *list, size_t first,
+                      size_t end) {
+    const struct ir_insn *insns = splitter->whole->insns.data;
+    while (first < end && !is_of_piece(splitter, &insns[first]))
+        first++;
+    if (first < end)
+        add_code(splitter, list, make_piece(splitter, first, end), insns[first].at);
+}
+
+static size_t end_of(const struct splitter *splitter, size_t first, enum ir_op op,
+                     uint32_t region) {
+    const struct ir_insn *insns = splitter->whole->insns.data;
+    size_t i = first;
+    while (i < splitter->whole->insns.len && !(insns[i].op == op && insns[i].region == region))
+        i++;
+    return i;
+}
+
+static void walk(struct splitter *splitter, struct split_list *list, size_t first, size_t end);
+
+/* What is within [first, end) as the body of a node. */
+static void walk_inner(struct splitter *splitter, struct split_list *list, struct ir_node *node,
+                       size_t first, size_t end) {
+    struct split_list inner = {list->like, &node->body, list->cuts};
+    node->code = NULL;
+    walk(splitter, &inner, first, end);
+}
+
+static void open_repeat(struct splitter *splitter, struct split_list *list, size_t first,
+                        size_t end) {
+    const struct ir_insn *insn = &splitter->whole->insns.data[first];
     struct ir_node *n = add_node(splitter, list, insn->at);
     n->kind = IR_NODE_REPEAT;
-    n->code = NULL;
     n->count = (struct extent){insn->size, insn->size == IR_NONE ? insn->imm : 0};
-    list->outer[list->depth++] = list->end;
-    list->end = &n->body;
+    walk_inner(splitter, list, n, first + 1, end);
 }
 
-static void take_mark(struct splitter *splitter, struct split_list *list, size_t index) {
-    const struct ir_insn *x = &splitter->whole->insns.data[index];
-    end_piece(splitter, list, index);
-    if (x->op == IR_REPEAT)
-        open_repeat(splitter, list, x);
+/* While a lane is in it.  What stands behind ENTER comes first, once more. */
+static void open_loop(struct splitter *splitter, struct split_list *list, size_t first,
+                      size_t end) {
+    const struct ir_insn *insn = &splitter->whole->insns.data[first];
+    size_t enter = end_of(splitter, first, IR_ENTER, insn->region);
+    if (enter < end)
+        walk(splitter, list, enter + 1, end);
+    struct ir_node *n = add_node(splitter, list, insn->at);
+    walk_inner(splitter, list, n, first + 1, end);
+    n->kind = IR_NODE_WHILE;
+    n->opposite = n->body_first = false;
+    n->code = ir_split_ask_mask(splitter, insn->region);
+}
+
+/* An open region, up to its end; returns where that stands. */
+static size_t open_region(struct splitter *splitter, struct split_list *list, size_t first) {
+    const struct ir_insn *insns = splitter->whole->insns.data, *insn = &insns[first];
+    uint32_t r = insn->region, outer = splitter->inside;
+    size_t end = end_of(splitter, first, IR_END, r),
+           other = insn->op == IR_IF ? end_of(splitter, first, IR_ELSE, r) : end;
+    if (splitter->mask[r] != IR_NONE)
+        add_code(splitter, list, ir_split_set_mask(splitter, r, insn, false), insn->at);
+    splitter->inside = r;
+    if (insn->op == IR_REPEAT)
+        open_repeat(splitter, list, first, end);
+    else if (insn->op == IR_LOOP)
+        open_loop(splitter, list, first, end);
     else
-        list->end = list->outer[--list->depth];
-    list->first = index + 1;
+        walk(splitter, list, first + 1, other < end ? other : end);
+    if (other < end) {
+        splitter->inside = outer;
+        add_code(splitter, list, ir_split_set_mask(splitter, r, &insns[other], true), insn->at);
+        splitter->inside = r;
+        walk(splitter, list, other + 1, end);
+    }
+    splitter->inside = outer;
+    return end;
+}
+
+/* Pieces of instructions [first, end), of one open region. */
+static void walk(struct splitter *splitter, struct split_list *list, size_t first, size_t end) {
+    size_t begin = first;
+    for (size_t i = first; i < end; i++) {
+        const struct ir_insn *x = &splitter->whole->insns.data[i];
+        bool opens = ir_opens(x->op) && splitter->open[x->region];
+        if (!opens && !list->cuts[i] && !split_is_open_mark(splitter, x))
+            continue;
+        add_piece(splitter, list, begin, i);
+        begin = i;
+        if (opens) {
+            i = open_region(splitter, list, i);
+            begin = i + 1;
+        }
+    }
+    add_piece(splitter, list, begin, end);
 }
 
 /* The last of the nodes that the body becomes, the first of which is `node`. */
 static struct ir_node *split_body(struct splitter *splitter, struct ir_node *node,
                                   const bool *cuts) {
-    size_t count = splitter->whole->insns.len;
     const struct ir_node was = *node;
     struct ir_node *head = NULL, *last = node;
-    struct split_list list = {.like = &was, .end = &head};
-    for (size_t i = 0; i < count; i++)
-        if (is_open_mark(splitter, &splitter->whole->insns.data[i]))
-            take_mark(splitter, &list, i);
-        else if (cuts[i])
-            end_piece(splitter, &list, i);
-    end_piece(splitter, &list, count);
+    struct split_list list = {&was, &head, cuts};
+    splitter->inside = 0;
+    if (splitter->mask[0] != IR_NONE)
+        add_code(splitter, &list,
+                 ir_split_set_mask(splitter, 0, &splitter->whole->insns.data[0], false), was.at);
+    walk(splitter, &list, 0, splitter->whole->insns.len);
     *node = *head;
     while (last->next)
         last = last->next;
@@ -344,7 +414,7 @@ static struct ir_node *split_body(struct splitter *splitter, struct ir_node *nod
 static struct ir_node *split_node(struct splitter *splitter, struct ir_node *node) {
     struct ir_code *code = node->code;
     splitter->whole = code;
-    if (is_whole(code))
+    if (is_whole(code, splitter->lanes))
         return node;
     bool *cuts = xcalloc(code->insns.len + 1, sizeof *cuts);
     splitter->first = xcalloc(code->vregs.len + 1, sizeof *splitter->first);
@@ -355,10 +425,13 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     splitter->depth = xcalloc(code->regions.len + 1, sizeof *splitter->depth);
     splitter->open = xcalloc(code->regions.len + 1, sizeof *splitter->open);
     splitter->carried = xcalloc(code->vregs.len + 1, sizeof *splitter->carried);
+    splitter->mask = xcalloc(code->regions.len + 1, sizeof *splitter->mask);
+    splitter->left = xcalloc(code->regions.len + 1, sizeof *splitter->left);
     find_spans(splitter);
     find_open(splitter);
     find_cuts(splitter, cuts);
     make_variables(splitter, node, cuts);
+    ir_split_make_masks(splitter, node->group);
     node = split_body(splitter, node, cuts);
     vec_clear(&code->insns);
     vec_clear(&code->vregs);
@@ -371,6 +444,8 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     free(splitter->depth);
     free(splitter->open);
     free(splitter->carried);
+    free(splitter->mask);
+    free(splitter->left);
     free(cuts);
     return node;
 }
@@ -392,7 +467,8 @@ void ir_split_ensembles(struct ir_program *program, enum ir_split_how how,
     struct splitter s = {.p = program,
                          .builder = {.p = program, .diag = diag},
                          .opens = how >= IR_SPLIT_REPEATS,
-                         .values = how >= IR_SPLIT_VALUES};
+                         .values = how == IR_SPLIT_VALUES || how == IR_SPLIT_LANE_VALUES,
+                         .lanes = how >= IR_SPLIT_LANES && ir_is_one_text(program)};
     for (size_t i = 0; i < program->images.len; i++)
         split_nodes(&s, program->images.data[i].nodes, 0);
     ir_builder_free(&s.builder);

@@ -51,6 +51,11 @@ enum np_operator {
     NP_OP_FMAX = ARRAY_OP_MAX,
     /* Products of matrices are no operation on elements. */
     NP_OP_MATMUL = ARRAY_OPS,
+    /* Of what is known. */
+    NP_OP_IN,
+    NP_OP_NOT_IN,
+    NP_OP_IS,
+    NP_OP_IS_NOT,
 };
 /* "+", "//"; of a function its name. */
 const char *np_operator_text(enum np_operator op);

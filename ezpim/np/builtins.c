@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Python's own functions. */
-#include "ezpim/np/promotion.h"
+#include "ezpim/np/texts.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 static const char *const builtins[] = {"len",      "range",  "min",   "max",   "abs", "int",
                                        "sum",      "print",  "bool",  "float", "zip", "enumerate",
                                        "list",     "tuple",  "round", "any",   "all", "sorted",
-                                       "reversed", "divmod", "pow"};
+                                       "reversed", "divmod", "pow",   "ord",   "chr"};
 
 bool np_is_builtin(const char *name) {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (strcmp(builtins[i], name) == 0)
+        if (builtins[i][0] == name[0] && strcmp(builtins[i], name) == 0)
             return true;
     return false;
 }
@@ -42,6 +42,11 @@ static struct np_value range_value(struct np_unit *unit, const struct np_value *
     return np_items_value(NP_RANGE, items, 3, at);
 }
 
+/* A number of Python that is known when the kernel runs. */
+static bool is_counted(const struct np_value *value) {
+    return value->kind == NP_ARRAY && value->counts;
+}
+
 /* min and max of numbers. */
 static struct np_value least(struct np_unit *unit, bool most, const struct np_value *args,
                              uint32_t count, struct span at) {
@@ -52,6 +57,15 @@ static struct np_value least(struct np_unit *unit, bool most, const struct np_va
     if (count == 1 && np_is_number(&args[0]))
         return np_error(unit, at, "`%s` of one number", most ? "max" : "min");
     for (uint32_t i = 0; i < count; i++) {
+        if (is_counted(&args[i]) || is_counted(&best)) {
+            const char *name = most ? "max" : "min";
+            best =
+                i ? np_apply(unit, name, most ? NP_OP_MAX : NP_OP_MIN, best, &args[i], at) : best;
+            best.counts = true;
+            if (best.kind == NP_ERROR)
+                return best;
+            continue;
+        }
         if (args[i].kind == NP_ARRAY)
             return np_error(unit, at, "Python's `%s` of arrays; NumPy's is `np.%s`",
                             most ? "max" : "min",
@@ -173,7 +187,7 @@ static struct np_value sorted(struct np_unit *unit, const struct np_value *arg, 
 
 /* ---- numbers ---- */
 
-static struct np_value whole_of(struct np_unit *unit, double real, struct span at) {
+struct np_value np_whole_of(struct np_unit *unit, double real, struct span at) {
     bool fits = real > -0x1p62 && real < 0x1p62;
     np_int n = fits ? (np_int)real : 0;
     return np_number_fits(unit, fits, n, at) ? np_int_value(n, at)
@@ -193,8 +207,10 @@ static struct np_value as_int(struct np_unit *unit, const struct np_value *value
     if (value->kind == NP_INT || value->kind == NP_BOOL)
         return np_int_value(value->number, at);
     if (value->kind == NP_REAL)
-        return whole_of(unit, value->real, at);
-    if (is_whole_value(value)) {
+        return np_whole_of(unit, value->real, at);
+    bool real =
+        value->kind == NP_ARRAY && value->array->ndim == 0 && array_is_float(value->array->type);
+    if (real || is_whole_value(value)) {
         struct array_ref *x = np_need_array(unit, value, "int");
         struct np_value v = np_array_value(x ? np_cast(unit, x, int64, at) : NULL, at);
         v.counts = v.kind == NP_ARRAY;
@@ -222,7 +238,10 @@ static bool is(const char *name, const char *other) {
 /* Of one argument; NP_NONE: there is no such function of that. */
 static struct np_value of_one(struct np_unit *unit, const char *name, const struct np_value *arg,
                               struct span at) {
-    bool several = np_is_list(arg) || arg->kind == NP_RANGE;
+    bool several = np_is_list(arg) || arg->kind == NP_RANGE || arg->kind == NP_TEXT;
+    struct np_value v = np_text_function(unit, name, arg, at);
+    if (v.kind != NP_NONE)
+        return v;
     if (is(name, "len"))
         return length(unit, arg, at);
     if (is(name, "int"))
@@ -236,7 +255,7 @@ static struct np_value of_one(struct np_unit *unit, const char *name, const stru
         return np_bool_value(truth, at);
     }
     if (is(name, "round") && np_is_number(arg))
-        return arg->kind == NP_REAL ? whole_of(unit, rint(arg->real), at)
+        return arg->kind == NP_REAL ? np_whole_of(unit, rint(arg->real), at)
                                     : np_int_value(arg->number, at);
     if ((is(name, "any") || is(name, "all")) && np_is_list(arg))
         return truth_of_list(unit, is(name, "all"), arg, at);
@@ -278,6 +297,8 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == NP_ERROR)
             return args[i];
+    if (value->function)
+        return np_math_call(unit, value, args, count, at);
     if (is(name, "print")) {
         np_error(unit, at, "`print` in a kernel");
         np_note(unit, NO_SPAN, "`mpu-run kernel.py --print x` prints a result");

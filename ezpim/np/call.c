@@ -2,7 +2,9 @@
  * Calls and attributes. */
 #include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
+#include "ezpim/np/texts.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct np_value none = {.kind = NP_ERROR};
@@ -68,18 +70,41 @@ static bool is_below_name(struct np_unit *unit, const struct np_expr *expr) {
     return true;
 }
 
+/* Of np.iinfo and np.finfo; NP_ERROR: none that kernels have. */
+static struct np_value limit_of(struct lane_type type, const char *name, struct span at) {
+    const struct array_range all = array_type_range(type);
+    bool low = strcmp(name, "min") == 0, real = array_is_float(type);
+    if (strcmp(name, "bits") == 0)
+        return np_int_value(type.bits, at);
+    if (!real && (low || strcmp(name, "max") == 0))
+        return np_int_value(low ? all.low : all.high, at);
+    const int digits = (int)ieee_binary(type.bits).fraction_bits + 1;
+    const int most = 1 << (type.bits - (unsigned)digits - 1);
+    double v = strcmp(name, "eps") == 0    ? ldexp(1, 1 - digits)
+               : strcmp(name, "tiny") == 0 ? ldexp(1, 2 - most)
+                                           : ldexp(2 - ldexp(1, 1 - digits), most - 1);
+    bool known =
+        strcmp(name, "eps") == 0 || strcmp(name, "tiny") == 0 || low || strcmp(name, "max") == 0;
+    return real && known ? (struct np_value){.kind = NP_REAL, .at = at, .real = low ? -v : v}
+                         : none;
+}
+
 struct np_value np_attribute(struct np_unit *unit, const struct np_expr *expr) {
     if (is_below_name(unit, expr))
         return none;
     struct np_value v = np_eval(unit, expr->a);
     if (v.kind == NP_ERROR)
         return none;
+    if (v.kind == NP_MODULE && v.text)
+        return np_math_attribute(unit, expr->name, expr->at, expr->name_at);
     if (v.kind == NP_MODULE)
         return np_numpy_attribute(unit, expr->name, expr->at, expr->name_at);
     if (v.kind == NP_ARRAY)
         return of_array(unit, &v, expr);
-    return np_error(unit, expr->name_at, "%s has no `%s` in kernels", np_value_text(unit, &v),
-                    expr->name);
+    struct np_value limit = v.kind == NP_INFO ? limit_of(v.type, expr->name, expr->at) : none;
+    return limit.kind != NP_ERROR ? limit
+                                  : np_error(unit, expr->name_at, "%s has no `%s` in kernels",
+                                             np_value_text(unit, &v), expr->name);
 }
 
 bool np_dtype(struct np_unit *unit, const struct np_value *value, struct lane_type *out) {
@@ -96,12 +121,15 @@ bool np_dtype(struct np_unit *unit, const struct np_value *value, struct lane_ty
         return true;
     }
     if (value->kind == NP_BUILTIN && strcmp(value->text, "int") == 0) {
-        np_error(unit, value->at, "the width of `int` depends on the machine");
-        np_offer(unit, value->at, "%s.int64", unit->numpy);
-    } else if (value->kind != NP_ERROR) {
+        *out = (struct lane_type){TYPE_INT, 64};
+        return true;
+    }
+    /* "u8" is a type of 8 bits here, and of 8 bytes in NumPy. */
+    if (value->kind == NP_TEXT && strlen(value->text) > 3 && np_type_parse(value->text, out))
+        return true;
+    if (value->kind != NP_ERROR)
         np_error(unit, value->at, "a type is written `np.int32`, and this is %s",
                  np_value_text(unit, value));
-    }
     return false;
 }
 
@@ -118,7 +146,8 @@ static bool is_running(const struct np_unit *unit, const struct np_stmt *stmt) {
 static void check_argument(struct np_unit *unit, const struct np_param *param,
                            const struct np_value *value) {
     struct np_port port = {.own = {.name = param->name, .at = param->at}};
-    if (!param->type || value->kind != NP_ARRAY || !np_param_type(unit, param->type, &port))
+    if (!param->type || value->kind != NP_ARRAY || !np_is_param_type(param->type) ||
+        !np_param_type(unit, param->type, &port))
         return;
     const struct array_ref *a = value->array;
     if (array_same_type(a->type, port.own.type) &&
@@ -179,6 +208,7 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
     vec_free(&frame.names);
     map_free(&frame.numbers);
     frame.result.at = at;
+    unit->fresh = unit->arrays.serials;
     return frame.result;
 }
 

@@ -278,6 +278,33 @@ struct np_value np_array_of(struct np_unit *unit, const struct np_args *args) {
         array_table(&unit->arrays, &table, type, t.ndim, t.shape, t.range, args->at), args->at);
 }
 
+/* Of b"...", as numbers of 8 bits. */
+struct np_value np_from_bytes(struct np_unit *unit, const struct np_args *args) {
+    static const struct lane_type byte = {TYPE_UINT, 8};
+    struct lane_type type;
+    if (!type_or_usual(unit, args, 1, (struct lane_type){TYPE_FLOAT, 64}, &type))
+        return none;
+    if (args->items[0].kind != NP_TUPLE || !array_same_type(type, byte))
+        return np_error(unit, args->at, "`frombuffer` takes b\"...\" and `dtype=%s`",
+                        np_type_text(unit, byte));
+    struct np_value items[] = {args->items[0], args->items[1]};
+    return np_array_of(unit, &(struct np_args){args->name, args->at, items, 0});
+}
+
+/* iinfo, finfo: what the type's limits are asked of */
+struct np_value np_info(struct np_unit *unit, const struct np_args *args) {
+    struct np_value v = {.kind = NP_INFO, .at = args->at};
+    if (args->items[0].kind == NP_ARRAY)
+        v.type = args->items[0].array->type;
+    else if (!np_dtype(unit, &args->items[0], &v.type))
+        return none;
+    bool real = args->which == TYPE_FLOAT;
+    if (real != array_is_float(v.type) || array_is_bool(v.type))
+        return np_error(unit, args->at, "`%s` of %s, which is %s", args->name,
+                        np_type_short(v.type), real ? "no type of floats" : "no type of integers");
+    return v;
+}
+
 struct np_value np_copy(struct np_unit *unit, const struct np_args *args) {
     struct array_ref *x = np_any_array(unit, &args->items[0], "copy");
     return x ? np_array_value(np_fresh(unit, x, args->at), args->at) : none;

@@ -5,10 +5,16 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-/* minimum, maximum, power */
+static bool is_known(const struct np_value *value) {
+    return np_is_number(value) || value->kind == NP_LAP;
+}
+
+/* minimum, maximum, power, add, less and so on */
 struct np_value np_extreme(struct np_unit *unit, const struct np_args *args) {
     if (!np_given(unit, args, 1, "x2"))
         return none;
+    if (is_known(&args->items[0]) && is_known(&args->items[1]))
+        return np_error(unit, args->at, "`%s` of two numbers that are known", args->name);
     if (args->which == NP_OP_POW && args->items[1].kind == NP_REAL && args->items[1].real == 0.5) {
         np_error(unit, args->at, "`np.power` by 0.5 is not taken in kernels");
         np_note(unit, args->at,
@@ -17,6 +23,38 @@ struct np_value np_extreme(struct np_unit *unit, const struct np_args *args) {
     }
     return np_apply(unit, args->name, (enum np_operator)args->which, args->items[0],
                     &args->items[1], args->at);
+}
+
+/* logical_and and so on: of what is not 0 */
+struct np_value np_logical(struct np_unit *unit, const struct np_args *args) {
+    const struct np_value zero = np_int_value(0, args->at), no = np_bool_value(false, args->at);
+    struct np_value both[2] = {args->items[0], args->items[1]};
+    if (args->which == NP_OP_INVERT)
+        return np_apply(
+            unit, args->name, NP_OP_EQ, both[0],
+            both[0].kind == NP_ARRAY && array_is_bool(both[0].array->type) ? &no : &zero, args->at);
+    if (!np_given(unit, args, 1, "x2"))
+        return none;
+    if (is_known(&both[0]) && is_known(&both[1]))
+        return np_error(unit, args->at, "`%s` of two numbers that are known", args->name);
+    for (unsigned i = 0; i < 2; i++) {
+        bool truths = both[i].kind == NP_BOOL ||
+                      (both[i].kind == NP_ARRAY && array_is_bool(both[i].array->type));
+        if (!truths)
+            both[i] = np_apply(unit, args->name, NP_OP_NE, both[i], &zero, args->at);
+    }
+    return np_apply(unit, args->name, (enum np_operator)args->which, both[0], &both[1], args->at);
+}
+
+/* Products with themselves; of bool int8, as NumPy has it. */
+struct np_value np_square(struct np_unit *unit, const struct np_args *args) {
+    struct np_value v = args->items[0];
+    if (!np_any_array(unit, &v, "square"))
+        return none;
+    if (array_is_bool(v.array->type))
+        v = np_array_value(np_cast(unit, v.array, (struct lane_type){TYPE_INT, 8}, args->at),
+                           args->at);
+    return np_apply(unit, "square", NP_OP_MUL, v, &v, args->at);
 }
 
 /* abs, sign, sqrt, isnan and so on */
@@ -60,18 +98,6 @@ struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
                                     : v;
 }
 
-/* True and False are a bool array, others int64 or float64. */
-static struct np_value two_numbers(struct np_unit *unit, const struct np_args *args) {
-    bool real = args->items[1].kind == NP_REAL || args->items[2].kind == NP_REAL;
-    const char *type = real ? "float64" : "int64";
-    np_error(unit, args->at,
-             "`np.where` of two numbers gives %s in NumPy; one of them says the type", type);
-    for (unsigned i = 1; i < 3; i++)
-        np_offer(unit, args->items[i].at, "%s.%s(%s)", unit->numpy, type,
-                 np_source_text(unit, args->items[i].at));
-    return none;
-}
-
 struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
     struct array_ref *args[3];
     if (!np_given(unit, a, 1, "x") || !np_given(unit, a, 2, "y"))
@@ -89,12 +115,60 @@ struct np_value np_where(struct np_unit *unit, const struct np_args *a) {
         args[1] = np_fitting(unit, &a->items[1], args[0]->type, a->at);
         args[2] = np_fitting(unit, &a->items[2], args[0]->type, a->at);
     } else if (np_is_number(&a->items[1]) && np_is_number(&a->items[2])) {
-        return two_numbers(unit, a);
+        bool real = a->items[1].kind == NP_REAL || a->items[2].kind == NP_REAL;
+        const struct lane_type type = {real ? TYPE_FLOAT : TYPE_INT, 64};
+        args[1] = np_fitting(unit, &a->items[1], type, a->at);
+        args[2] = np_fitting(unit, &a->items[2], type, a->at);
     } else if (!np_meet(unit, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at)) {
         return none;
     }
+    if (!args[1] || !args[2])
+        return none;
     return np_array_value(np_elementwise(unit, NP_OP_WHERE, 3, args, args[1]->type, 0, NULL, a->at),
                           a->at);
+}
+
+/* What all of the list and the value go into: arrays by their types, numbers alone as NumPy takes
+ * them. */
+static struct lane_type common_of(const struct np_value *list, const struct np_value *other) {
+    struct lane_type type = {TYPE_BOOL, 1};
+    bool arrays = false, real = false, whole = false;
+    for (uint32_t i = 0; i <= list->count; i++) {
+        const struct np_value *v = i < list->count ? &list->items[i] : other;
+        if (v->kind == NP_ARRAY) {
+            type = arrays ? np_promoted(type, v->array->type) : v->array->type;
+            arrays = true;
+        }
+        real |= v->kind == NP_REAL;
+        whole |= v->kind == NP_INT;
+    }
+    if (real && !array_is_float(type))
+        return (struct lane_type){TYPE_FLOAT, 64};
+    return whole && array_is_bool(type) ? (struct lane_type){TYPE_INT, 64} : type;
+}
+
+/* The choice of the first condition that holds. */
+struct np_value np_select(struct np_unit *unit, const struct np_args *args) {
+    const struct np_value *conditions = &args->items[0], *choices = &args->items[1];
+    const struct np_value zero = np_int_value(0, args->at);
+    const struct np_value *rest = args->items[2].kind == NP_NONE ? &zero : &args->items[2];
+    if (!np_is_list(conditions) || !np_is_list(choices) || conditions->count != choices->count ||
+        conditions->count == 0)
+        return np_error(unit, args->at,
+                        "`select` takes a list of conditions and one of as many "
+                        "choices");
+    const struct lane_type type = common_of(choices, rest);
+    struct array_ref *z = np_at_type(unit, rest, type, "select", args->at);
+    for (uint32_t i = choices->count; i-- > 0 && z;) {
+        struct array_ref *c = np_any_array(unit, &conditions->items[i], "select");
+        if (c && !array_is_bool(c->type))
+            return np_error(unit, conditions->items[i].at, "a condition of `select` is of bool");
+        struct array_ref *of[] = {c, np_at_type(unit, &choices->items[i], type, "select", args->at),
+                                  z};
+        z = of[0] && of[1] ? np_elementwise(unit, NP_OP_WHERE, 3, of, type, 0, NULL, args->at)
+                           : NULL;
+    }
+    return np_array_value(z, args->at);
 }
 
 struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {

@@ -152,6 +152,15 @@ static bool param_extents(struct np_unit *unit, const struct np_expr *expr, stru
     return false;
 }
 
+bool np_is_param_type(const struct np_expr *expr) {
+    static const char *const pythons[] = {"int", "float", "list", "tuple", "str", "object"};
+    const struct np_expr *name = expr->kind == NP_EXPR_INDEX ? expr->a : expr;
+    for (size_t i = 0; name->kind == NP_EXPR_NAME && i < sizeof pythons / sizeof *pythons; i++)
+        if (strcmp(pythons[i], name->name) == 0)
+            return false;
+    return name->kind == NP_EXPR_NAME;
+}
+
 bool np_param_type(struct np_unit *unit, const struct np_expr *expr, struct np_port *port) {
     if (expr->kind == NP_EXPR_INDEX)
         return type_name(unit, expr->a, port) && param_extents(unit, expr, port);
@@ -367,7 +376,10 @@ static void take_results(struct np_unit *unit, const struct np_value *value) {
     bool many = np_is_list(value);
     uint32_t count = many ? value->count : 1;
     const struct np_expr *e = returned(unit->entry->body, NULL), *type = unit->entry->type;
-    bool typed = type && (type->kind == NP_EXPR_TUPLE) == many && (!many || type->count == count);
+    bool generic = type && type->kind == NP_EXPR_INDEX && type->a->kind == NP_EXPR_NAME &&
+                   strcmp(type->a->name, "tuple") == 0; /* tuple[A, B] */
+    bool typed =
+        type && (generic || type->kind == NP_EXPR_TUPLE) == many && (!many || type->count == count);
     if (type && !typed && value->kind != NP_ERROR && value->kind != NP_NONE)
         np_error(unit, value->at, "the function says `%s`, and returns %u value%s",
                  np_source_text(unit, type->at), count, count == 1 ? "" : "s");

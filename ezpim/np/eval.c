@@ -2,6 +2,7 @@
  * Values of expressions. */
 #include "ezpim/np/functions.h"
 #include "ezpim/np/loop.h"
+#include "ezpim/np/texts.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -268,6 +269,8 @@ uint32_t np_sequence(struct np_unit *unit, const struct np_value *value, struct 
         return value->count;
     if (value->kind == NP_RANGE)
         return of_range(unit, value, items);
+    if (value->kind == NP_TEXT)
+        return np_characters(unit, value, items);
     if (value->kind == NP_ERROR)
         return 0;
     bool rows = value->kind == NP_ARRAY && value->array->ndim && !value->mask;
@@ -296,6 +299,7 @@ static void collect(struct np_unit *unit, const struct np_expr *clause,
                     const struct np_expr *element, struct items *found) {
     if (!clause) {
         struct np_value v = np_eval(unit, element);
+        unit->fresh = unit->arrays.serials;
         vec_push(&found->values, v);
         found->failed |= v.kind == NP_ERROR;
         return;
@@ -341,7 +345,7 @@ static void restore_names(struct np_unit *unit, const struct kept *kept, uint32_
         if (b && kept[count].known)
             b->value = kept[count].value;
         else if (b)
-            b->name = "";
+            *b = (struct np_binding){"", none};
     }
 }
 
@@ -387,11 +391,6 @@ static struct np_value eval_number(struct np_unit *unit, const struct np_expr *e
     return (struct np_value){.kind = NP_REAL, .at = expr->at, .real = expr->real};
 }
 
-static struct np_value eval_text(struct np_unit *unit, const struct np_expr *expr) {
-    (void)unit;
-    return (struct np_value){.kind = NP_TEXT, .at = expr->at, .text = expr->name};
-}
-
 static struct np_value eval_ellipsis(struct np_unit *unit, const struct np_expr *expr) {
     (void)unit;
     return (struct np_value){.kind = NP_ELLIPSIS, .at = expr->at};
@@ -408,7 +407,7 @@ static const evaluator evaluators[] = {
     [NP_EXPR_NUMBER] = eval_number,
     [NP_EXPR_REAL] = eval_number,
     [NP_EXPR_NAME] = eval_name,
-    [NP_EXPR_TEXT] = eval_text,
+    [NP_EXPR_TEXT] = np_text_value,
     [NP_EXPR_UNARY] = eval_unary,
     [NP_EXPR_BINARY] = eval_binary,
     [NP_EXPR_AND] = eval_both,

@@ -10,6 +10,7 @@
 
 static const struct np_function functions[] = {
     {"where", "condition x y", np_where, 0, NP_MAKES},
+    {"select", "condlist choicelist default", np_select, 0, NP_MAKES},
     {"minimum", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MIN, NP_PLAIN},
     {"maximum", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MAX, NP_PLAIN},
     {"abs", "x -out -where -dtype", np_of_one, NP_OP_ABS, NP_PLAIN},
@@ -28,15 +29,47 @@ static const struct np_function functions[] = {
     {"fmin", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FMIN, NP_PLAIN},
     {"fmax", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FMAX, NP_PLAIN},
     {"power", "x1 x2 -out -where -dtype", np_extreme, NP_OP_POW, NP_PLAIN},
+    {"add", "x1 x2 -out -where -dtype", np_extreme, NP_OP_ADD, NP_PLAIN},
+    {"subtract", "x1 x2 -out -where -dtype", np_extreme, NP_OP_SUB, NP_PLAIN},
+    {"multiply", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MUL, NP_PLAIN},
+    {"divide", "x1 x2 -out -where -dtype", np_extreme, NP_OP_DIV, NP_PLAIN},
+    {"true_divide", "x1 x2 -out -where -dtype", np_extreme, NP_OP_DIV, NP_PLAIN},
+    {"floor_divide", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FLOORDIV, NP_PLAIN},
+    {"remainder", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MOD, NP_PLAIN},
+    {"mod", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MOD, NP_PLAIN},
+    {"bitwise_and", "x1 x2 -out -where -dtype", np_extreme, NP_OP_AND, NP_PLAIN},
+    {"bitwise_or", "x1 x2 -out -where -dtype", np_extreme, NP_OP_OR, NP_PLAIN},
+    {"bitwise_xor", "x1 x2 -out -where -dtype", np_extreme, NP_OP_XOR, NP_PLAIN},
+    {"left_shift", "x1 x2 -out -where -dtype", np_extreme, NP_OP_SHL, NP_PLAIN},
+    {"right_shift", "x1 x2 -out -where -dtype", np_extreme, NP_OP_SHR, NP_PLAIN},
+    {"equal", "x1 x2 -out -where -dtype", np_extreme, NP_OP_EQ, NP_PLAIN},
+    {"not_equal", "x1 x2 -out -where -dtype", np_extreme, NP_OP_NE, NP_PLAIN},
+    {"less", "x1 x2 -out -where -dtype", np_extreme, NP_OP_LT, NP_PLAIN},
+    {"less_equal", "x1 x2 -out -where -dtype", np_extreme, NP_OP_LE, NP_PLAIN},
+    {"greater", "x1 x2 -out -where -dtype", np_extreme, NP_OP_GT, NP_PLAIN},
+    {"greater_equal", "x1 x2 -out -where -dtype", np_extreme, NP_OP_GE, NP_PLAIN},
+    {"positive", "x -out -where -dtype", np_of_one, NP_OP_PLUS, NP_PLAIN},
+    {"invert", "x -out -where -dtype", np_of_one, NP_OP_INVERT, NP_PLAIN},
+    {"bitwise_not", "x -out -where -dtype", np_of_one, NP_OP_INVERT, NP_PLAIN},
+    {"logical_and", "x1 x2 -out -where -dtype", np_logical, NP_OP_AND, NP_PLAIN},
+    {"logical_or", "x1 x2 -out -where -dtype", np_logical, NP_OP_OR, NP_PLAIN},
+    {"logical_xor", "x1 x2 -out -where -dtype", np_logical, NP_OP_XOR, NP_PLAIN},
+    {"logical_not", "x -out -where -dtype", np_logical, NP_OP_INVERT, NP_PLAIN},
+    {"square", "x -out -where -dtype", np_square, 0, NP_PLAIN},
     {"clip", "a a_min a_max -out -dtype", np_clip, 0, NP_METHOD},
     {"zeros", "shape dtype -order", np_same, 0, NP_MAKES},
     {"ones", "shape dtype -order", np_same, 1, NP_MAKES},
     {"full", "shape fill_value dtype -order", np_full, 0, NP_MAKES},
+    {"empty", "shape dtype -order", np_same, 0, NP_MAKES},
+    {"empty_like", "a dtype -order", np_same_like, 0, NP_MAKES},
     {"zeros_like", "a dtype -order", np_same_like, 0, NP_MAKES},
     {"ones_like", "a dtype -order", np_same_like, 1, NP_MAKES},
     {"full_like", "a fill_value dtype -order", np_full_like, 0, NP_MAKES},
     {"arange", "start stop step dtype", np_arange, 0, NP_PLAIN},
     {"array", "object dtype -copy -order", np_array_of, 0, NP_MAKES},
+    {"frombuffer", "buffer dtype -count -offset", np_from_bytes, 0, NP_PLAIN},
+    {"iinfo", "type", np_info, TYPE_INT, NP_PLAIN},
+    {"finfo", "dtype", np_info, TYPE_FLOAT, NP_PLAIN},
     {"copy", "a -order", np_copy, 0, NP_METHOD | NP_MAKES},
     {"astype", "a dtype -order -casting -copy", np_astype, 0, NP_METHOD},
     {"reshape", "a *newshape", np_reshape, 0, NP_METHOD | NP_MAKES},
@@ -74,7 +107,7 @@ static const char *const types[] = {"bool_",   "uint8",   "uint16", "uint32", "u
 
 const struct np_function *np_function_find(const char *name) {
     for (size_t i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].name, name) == 0)
+        if (functions[i].name[0] == name[0] && strcmp(functions[i].name, name) == 0)
             return &functions[i];
     return NULL;
 }

@@ -14,12 +14,13 @@ struct np_value np_call_numpy(struct np_unit *unit, const struct np_value *value
                               const struct np_expr *call);
 
 /* element.c */
-np_handler np_where, np_extreme, np_of_one, np_clip, np_astype;
+np_handler np_where, np_extreme, np_of_one, np_logical, np_square, np_select, np_clip, np_astype;
 /* `np.int32(e)`. */
 struct np_value np_make_scalar(struct np_unit *unit, struct lane_type type,
                                const struct np_value *value, struct span at);
 /* create.c */
-np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of, np_copy;
+np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of, np_from_bytes,
+    np_info, np_copy;
 /* arrange.c */
 np_handler np_reshape, np_ravel, np_copy_flat, np_transpose, np_broadcast_to, np_stack,
     np_concatenate, np_roll, np_flip, np_take;

@@ -35,19 +35,19 @@ static void np_grammar_error(const NP_GRAMMAR_LTYPE *at, struct np_parser *p, co
 %token T_NAME "name" T_NUMBER "number" T_REAL "number with a point" T_TEXT "text"
 %token T_UNKNOWN "unknown character" T_OUTSIDE "word of Python"
 %token T_DEF "def" T_RETURN "return" T_FOR "for" T_IN "in" T_IF "if" T_ELIF "elif" T_ELSE "else"
-%token T_WHILE "while" T_NOT "not" T_AND "and" T_OR "or" T_ASSERT "assert" T_PASS "pass"
+%token T_IS "is" T_WHILE "while" T_NOT "not" T_AND "and" T_OR "or" T_ASSERT "assert" T_PASS "pass"
 %token T_IMPORT "import" T_FROM "from" T_AS "as" T_BREAK "break" T_CONTINUE "continue"
 %token T_POWER "**" T_ARROW "->" T_ELLIPSIS "..."
 %token <enum np_operator> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum np_operator> T_SHIFT "shift" T_TIMES "division"
 
-%type <struct np_stmt_list> lines block
+%type <struct np_stmt_list> lines block simples semicolons assigned
 %type <struct np_stmt *> line simple def if_rest
 %type <struct np_param_list> params param_list
 %type <struct np_param *> param
 %type <struct np_expr *> test choice or_test and_test not_test compare bits xor_bits and_bits shift
-%type <struct np_expr *> sum product unary power primary atom tuple result_type index slice_part arg
-%type <struct np_expr_list> tests items args arg_list indices clauses
+%type <struct np_expr *> targets sum product unary power primary atom tuple result_type index slice_part arg
+%type <struct np_expr_list> target_list tests items args arg_list indices clauses
 
 %%
 
@@ -56,6 +56,7 @@ file: lines { p->module->first = $1.first; } ;
 lines:
     %empty { $$ = (struct np_stmt_list){0}; }
   | lines line { $$ = np_append_stmt($1, $2); }
+  | lines simples T_NEWLINE { $$ = np_join_stmts($1, $2); }
   | lines T_NEWLINE { $$ = $1; }
   | lines error T_NEWLINE { $$ = $1; yyerrok; }
   | lines error T_NEWLINE T_INDENT lines T_DEDENT { $$ = $1; }
@@ -63,19 +64,33 @@ lines:
 
 block:
     T_NEWLINE T_INDENT lines T_DEDENT { $$ = $3; }
-  | simple T_NEWLINE { $$ = np_append_stmt((struct np_stmt_list){0}, $1); }
+  | simples T_NEWLINE
+  ;
+
+/* on one line */
+simples: semicolons | semicolons ';' ;
+semicolons:
+    simple { $$ = np_append_stmt((struct np_stmt_list){0}, $1); }
+  | assigned
+  | semicolons ';' simple { $$ = np_append_stmt($1, $3); }
+  | semicolons ';' assigned { $$ = np_join_stmts($1, $3); }
+  ;
+
+/* `a = b = v` is `b = v` and `a = b`. */
+assigned:
+    tuple '=' tuple { $$ = np_append_stmt((struct np_stmt_list){0}, np_make_assign(p, @$, @2, $1, $3)); }
+  | tuple '=' assigned { $$ = np_assign_again(p, @$, @2, $1, $3); }
   ;
 
 line:
-    simple T_NEWLINE
-  | def
+    def
   | "if" test ':' block if_rest {
         $$ = np_make_stmt(p, NP_STMT_IF, @$, @1);
         $$->value = $2;
         $$->body = $4.first;
         $$->otherwise = $5;
     }
-  | "for" tuple "in" tuple ':' block {
+  | "for" targets "in" tuple ':' block {
         $$ = np_make_stmt(p, NP_STMT_FOR, @$, @1);
         $$->target = $2;
         $$->value = $4;
@@ -124,11 +139,6 @@ param:
 
 simple:
     tuple { $$ = np_make_stmt(p, NP_STMT_VALUE, @$, @1); $$->value = $1; }
-  | tuple '=' tuple {
-        $$ = np_make_stmt(p, NP_STMT_ASSIGN, @$, @2);
-        $$->target = $1;
-        $$->value = $3;
-    }
   | tuple ':' test '=' tuple {
         $$ = np_make_stmt(p, NP_STMT_ASSIGN, @$, @4);
         $$->target = $1;
@@ -175,6 +185,14 @@ tests:
     test { $$ = np_append((struct np_expr_list){0}, $1); }
   | tests ',' test { $$ = np_append($1, $3); }
   ;
+targets:
+    target_list { $$ = np_make_tuple(p, @$, $1, false); }
+  | target_list ',' { $$ = np_make_tuple(p, @$, $1, true); }
+  ;
+target_list:
+    primary { $$ = np_append((struct np_expr_list){0}, $1); }
+  | target_list ',' primary { $$ = np_append($1, $3); }
+  ;
 items: %empty { $$ = (struct np_expr_list){0}; } | tests | tests ',' { $$ = $1; } ;
 
 test: choice ;
@@ -185,7 +203,14 @@ choice:
 or_test: and_test | or_test "or" and_test { $$ = np_make_over(p, NP_EXPR_OR, @$, $1, $3, NULL); $$->op_at = @2; } ;
 and_test: not_test | and_test "and" not_test { $$ = np_make_over(p, NP_EXPR_AND, @$, $1, $3, NULL); $$->op_at = @2; } ;
 not_test: compare | "not" not_test { $$ = np_make_over(p, NP_EXPR_NOT, @$, $2, NULL, NULL); $$->op_at = @1; } ;
-compare: bits | compare T_COMPARE bits { $$ = np_make_compare(p, $2, @2, $1, $3); } ;
+compare:
+    bits
+  | compare T_COMPARE bits { $$ = np_make_compare(p, $2, @2, $1, $3); }
+  | compare "in" bits { $$ = np_make_compare(p, NP_OP_IN, @2, $1, $3); }
+  | compare "not" "in" bits { $$ = np_make_compare(p, NP_OP_NOT_IN, @2, $1, $4); }
+  | compare "is" bits { $$ = np_make_compare(p, NP_OP_IS, @2, $1, $3); }
+  | compare "is" "not" bits { $$ = np_make_compare(p, NP_OP_IS_NOT, @2, $1, $4); }
+  ;
 bits: xor_bits | bits '|' xor_bits { $$ = np_make_binary(p, NP_OP_OR, @2, $1, $3); } ;
 xor_bits: and_bits | xor_bits '^' and_bits { $$ = np_make_binary(p, NP_OP_XOR, @2, $1, $3); } ;
 and_bits: shift | and_bits '&' shift { $$ = np_make_binary(p, NP_OP_AND, @2, $1, $3); } ;
@@ -262,10 +287,10 @@ atom:
 
 /* of a comprehension */
 clauses:
-    "for" tuple "in" or_test {
+    "for" targets "in" or_test {
         $$ = np_append((struct np_expr_list){0}, np_make_over(p, NP_EXPR_CLAUSE, @$, $2, $4, NULL));
     }
-  | clauses "for" tuple "in" or_test { $$ = np_append($1, np_make_over(p, NP_EXPR_CLAUSE, @$, $3, $5, NULL)); }
+  | clauses "for" targets "in" or_test { $$ = np_append($1, np_make_over(p, NP_EXPR_CLAUSE, @$, $3, $5, NULL)); }
   | clauses "if" or_test { $$ = np_append($1, np_make_over(p, NP_EXPR_CLAUSE, @$, $3, NULL, NULL)); }
   ;
 

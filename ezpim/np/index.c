@@ -2,7 +2,7 @@
  * x[..], read and written: views by numbers and slices, selections by masks, elements by indices.
  */
 #include "ezpim/np/advice.h"
-#include "ezpim/np/promotion.h"
+#include "ezpim/np/texts.h"
 
 #include <string.h>
 
@@ -223,6 +223,13 @@ static bool is_only(const struct np_value *items, uint32_t count, bool mask) {
            array_is_bool(items[0].array->type) == mask;
 }
 
+/* A mask that is a table comes into lanes; false after reporting. */
+static bool bring_mask(struct np_unit *unit, struct np_value *items, uint32_t count) {
+    if (is_only(items, count, true) && items[0].array->table)
+        items[0].array = np_table_in_lanes(unit, items[0].array, items[0].at);
+    return count != 1 || items[0].kind != NP_ARRAY || items[0].array;
+}
+
 static bool mask_fits(struct np_unit *unit, const struct np_value *value,
                       const struct np_value *mask, struct span at) {
     const struct array_ref *a = value->array, *m = mask->array;
@@ -262,7 +269,7 @@ static struct np_value masked(struct np_unit *unit, const struct np_value *value
     if (!both)
         return none;
     struct np_value x = np_array_value(array_view_of(&unit->arrays, value->array, at), at);
-    x.mask = array_view_of(&unit->arrays, both, at);
+    x.mask = array_view_of(&unit->arrays, both, value->mask ? at : both->at);
     return x;
 }
 
@@ -279,14 +286,15 @@ static struct np_value of_items(struct np_unit *unit, const struct np_value *lis
     np_int i, n = list->count, first, step;
     uint64_t length;
     if (count != 1)
-        return np_error(unit, at, "a %s has one index", list->kind == NP_LIST ? "list" : "tuple");
+        return np_error(unit, at, "%s has one index", np_value_text(unit, list));
     if (items[0].kind == NP_SLICE) {
         if (!resolve_slice(unit, &items[0], list->count, &first, &step, &length))
             return none;
         struct np_value *part = ARENA_ARRAY(&unit->arena, length, struct np_value);
         for (uint64_t k = 0; k < length; k++)
             part[k] = list->items[first + (np_int)k * step];
-        return np_items_value(list->kind, part, (uint32_t)length, at);
+        return np_items_value(list->kind == NP_LIST ? NP_LIST : NP_TUPLE, part, (uint32_t)length,
+                              at);
     }
     if (!np_static_int(unit, &items[0], "an index of a list", &i))
         return none;
@@ -304,10 +312,17 @@ struct np_value np_index(struct np_unit *unit, struct np_value base, struct np_v
             return none;
     if (np_is_list(&base))
         return of_items(unit, &base, items, count, at);
+    if (base.kind == NP_TEXT) {
+        base.count = np_characters(unit, &base, &base.items);
+        struct np_value v = of_items(unit, &base, items, count, at);
+        return np_is_list(&v) ? np_joined_text(unit, &v, at) : v;
+    }
     if (base.kind == NP_ERROR)
         return none;
     if (base.kind != NP_ARRAY || base.array->ndim == 0)
         return np_error(unit, at, "%s has no elements", np_value_text(unit, &base));
+    if (!bring_mask(unit, items, count))
+        return none;
     if (is_only(items, count, false))
         return by_indices(unit, base, items[0], at);
     struct array_ref *a = base.array;
@@ -373,12 +388,12 @@ static bool goes_into(struct np_unit *unit, const struct array_ref *view,
     return false;
 }
 
-/* to = where(mask, from, to). */
+/* to = where(mask, from, to); of one value, or of what the mask chooses of all. */
 static void store_masked(struct np_unit *unit, struct array_ref *to, const struct np_value *mask,
-                         struct array_ref *from, struct span at) {
+                         struct array_ref *from, bool chosen, struct span at) {
     const struct np_value whole = np_array_value(to, at);
     struct array_ref *args[] = {mask->array, from, to};
-    if (from->ndim) {
+    if (from->ndim && !chosen) {
         np_error(unit, at,
                  "what is stored by a mask is one value for all; "
                  "`np.where(mask, a, b)` takes arrays");
@@ -394,18 +409,17 @@ void np_store(struct np_unit *unit, struct np_value base, struct np_value *items
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ERROR)
             return;
-    if (y && value.kind == NP_ARRAY && value.mask && is_only(items, count, true)) {
-        np_error(unit, at, "what is stored by a mask is one value for all, and this is %s",
-                 np_value_text(unit, &value));
-        np_note(unit, at,
-                "`x[...] = np.where(mask, y, x)` stores the elements of y where it holds");
+    if (!bring_mask(unit, items, count))
         return;
-    }
+    bool masked_value = value.kind == NP_ARRAY && value.mask && is_only(items, count, true);
+    if (y && masked_value && !np_same_mask(unit, value.mask, items[0].array, at))
+        return;
+    value.mask = masked_value ? NULL : value.mask;
     struct array_ref *x = y && value.kind != NP_ERROR ? stored(unit, y, &value, at) : NULL;
     if (!x)
         return;
     if (is_only(items, count, true)) {
-        store_masked(unit, y, &items[0], x, at);
+        store_masked(unit, y, &items[0], x, masked_value, at);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -427,12 +441,15 @@ bool np_compute_masked(struct np_unit *unit, struct np_value base, struct np_val
     if (!is_only(items, count, true) || base.kind != NP_ARRAY)
         return false;
     struct array_ref *y = writable(unit, &base, at);
-    if (!y || value.kind == NP_ERROR)
+    if (!y || value.kind == NP_ERROR || !bring_mask(unit, items, count))
         return true;
-    if (value.kind == NP_ARRAY && value.array->ndim) {
+    if (value.kind == NP_ARRAY && value.mask && !np_same_mask(unit, value.mask, items[0].array, at))
+        return true;
+    if (value.kind == NP_ARRAY && value.array->ndim && !value.mask) {
         np_error(unit, at, "what x[mask] is computed with is one value for all");
         return true;
     }
+    value.mask = NULL;
     struct np_value x = np_binary(unit, op, base, value, NULL, at);
     if (x.kind == NP_ARRAY && !np_same_kind(x.array->type, y->type))
         return np_not_in_place(unit, x.array->type, y->type, at), true;

@@ -2,6 +2,9 @@
  * Operators of what is known when the kernel is compiled: Python's numbers and lists. */
 #include "ezpim/np/promotion.h"
 
+#include <math.h>
+#include <string.h>
+
 /* ---- numbers that are known ---- */
 
 double np_real_of(const struct np_value *value) {
@@ -103,22 +106,39 @@ bool np_known_compare(enum np_operator op, int order) {
     }
 }
 
+/* As Python has them: the quotient rounded down, the rest with the sign of the divisor. */
+static double divide_reals(double left, double right, bool rest) {
+    double r = fmod(left, right), q = (left - r) / right;
+    bool below = r != 0 && (r < 0) != (right < 0);
+    if (rest)
+        return r == 0 ? copysign(0.0, right) : below ? r + right : r;
+    q -= below;
+    return q == 0 ? copysign(0.0, left / right) : q - floor(q) > 0.5 ? floor(q) + 1 : floor(q);
+}
+
 static struct np_value known_real(struct np_unit *unit, enum np_operator op, double left,
                                   double right, struct span at) {
     double v = op == NP_OP_ADD   ? left + right
                : op == NP_OP_SUB ? left - right
                : op == NP_OP_MUL ? left * right
-                                 : left / right;
+               : op == NP_OP_POW ? pow(left, right)
+               : op == NP_OP_MOD || op == NP_OP_FLOORDIV
+                   ? divide_reals(left, right, op == NP_OP_MOD)
+                   : left / right;
     if (np_compares(op))
         return np_bool_value(left != left || right != right
                                  ? op == NP_OP_NE
                                  : np_known_compare(op, left < right ? -1 : left > right),
                              at);
-    if (op > NP_OP_MUL && op != NP_OP_DIV)
+    bool divides = op == NP_OP_DIV || op == NP_OP_FLOORDIV || op == NP_OP_MOD;
+    bool computes = divides || op == NP_OP_ADD || op == NP_OP_SUB || op == NP_OP_MUL;
+    if (!computes && op != NP_OP_POW)
         return np_error(unit, at, "`%s` of floats is not known when the kernel is compiled",
                         np_operator_text(op));
-    if (op == NP_OP_DIV && right == 0)
+    if ((divides && right == 0) || (op == NP_OP_POW && left == 0 && right < 0))
         return np_error(unit, at, "division by zero");
+    if (op == NP_OP_POW && isfinite(left) && isfinite(right) && !isfinite(v))
+        return np_error(unit, at, "the power is no float of 64 bits");
     return (struct np_value){.kind = NP_REAL, .at = at, .real = v};
 }
 
@@ -132,7 +152,8 @@ struct np_value np_known_binary(struct np_unit *unit, enum np_operator op, struc
                                 struct np_value right, struct span at) {
     np_int v = 0;
     bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
-    bool real = left.kind == NP_REAL || right.kind == NP_REAL || op == NP_OP_DIV;
+    bool real = left.kind == NP_REAL || right.kind == NP_REAL || op == NP_OP_DIV ||
+                (op == NP_OP_POW && right.number < 0);
     if (real && (!is_exact(&left) || !is_exact(&right)))
         return np_error(unit, at, "a number of more than 53 bits becomes a float");
     if (real)
@@ -171,8 +192,10 @@ struct np_value np_join_lists(struct np_unit *unit, struct np_value left, struct
 
 bool np_same_items(const struct np_value *left, const struct np_value *right) {
     bool same = np_is_list(left) == np_is_list(right) && left->count == right->count;
-    for (uint32_t i = 0; same && i < left->count; i++)
+    for (uint32_t i = 0; same && np_is_list(left) && i < left->count; i++)
         same = np_same_items(&left->items[i], &right->items[i]);
+    if (left->kind == NP_TEXT && right->kind == NP_TEXT)
+        return left->count == right->count && memcmp(left->text, right->text, left->count) == 0;
     if (np_is_number(left) && np_is_number(right))
         return np_real_of(left) == np_real_of(right) && left->number == right->number;
     return same && (np_is_list(left) || (left->kind == NP_NONE && right->kind == NP_NONE));

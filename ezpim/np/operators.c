@@ -3,7 +3,7 @@
  * is computed in place. */
 #include "ezpim/np/advice.h"
 #include "ezpim/np/functions.h"
-#include "ezpim/np/promotion.h"
+#include "ezpim/np/texts.h"
 
 #include <string.h>
 
@@ -366,6 +366,8 @@ static struct np_value of_counts(struct np_unit *unit, enum np_operator op,
                  op == NP_OP_MIN || op == NP_OP_MAX;
     const struct array_range all = array_type_range(int64);
     struct array_range r = takes ? array_range_of((enum array_op)op, 2, args, int64) : all;
+    if ((op == NP_OP_FLOORDIV || op == NP_OP_MOD) && args[1]->range.low > 0)
+        r = op == NP_OP_MOD ? (struct array_range){0, args[1]->range.high - 1} : args[0]->range;
     if (r.low <= all.low || r.high >= all.high)
         return np_error(
             unit, at,
@@ -402,7 +404,7 @@ static bool of_known(struct np_unit *unit, enum np_operator op, const struct np_
     else if (op == NP_OP_MUL && np_is_list(left) && right->kind == NP_INT)
         *v = np_repeat_list(unit, *left, right->number, at);
     else
-        return false;
+        return np_text_operator(unit, op, left, right, v, at);
     return true;
 }
 
@@ -410,6 +412,8 @@ struct np_value np_binary(struct np_unit *unit, enum np_operator op, struct np_v
                           struct np_value right, struct array_storage *into, struct span at) {
     const struct array_ref *mask = NULL;
     struct np_value v = none;
+    if (op >= NP_OP_IN)
+        return np_membership(unit, op, &left, &right, at);
     if (left.kind == NP_ERROR || right.kind == NP_ERROR ||
         (op != NP_OP_MATMUL && !uncover(unit, np_called(unit, op), &left, &right, &mask, at)))
         return none;

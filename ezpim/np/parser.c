@@ -96,8 +96,7 @@ static int next_token(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_p
     }
     if (parser->fresh)
         return start_line(parser, kind, at);
-    parser->fresh =
-        kind == T_NEWLINE && (at->begin == parser->end || parser->text[at->begin] != ';');
+    parser->fresh = kind == T_NEWLINE;
     return kind;
 }
 
@@ -123,7 +122,6 @@ struct outside {
 static const char *instead_of(const struct np_parser *parser, struct span at) {
     static const struct outside words[] = {
         {"lambda", "functions are written with `def`"},
-        {"is", "equality is written `==`"},
         {"class", NULL},
         {"with", NULL},
         {"try", NULL},

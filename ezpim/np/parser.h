@@ -68,6 +68,12 @@ const char *np_word(struct np_parser *parser, struct span at);
 struct np_stmt *np_make_stmt(struct np_parser *parser, enum np_stmt_kind kind, struct span at,
                              struct span word);
 struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *stmt);
+struct np_stmt_list np_join_stmts(struct np_stmt_list list, struct np_stmt_list behind);
+struct np_stmt *np_make_assign(struct np_parser *parser, struct span at, struct span word,
+                               struct np_expr *target, struct np_expr *value);
+/* One more target of what the list assigns. */
+struct np_stmt_list np_assign_again(struct np_parser *parser, struct span at, struct span word,
+                                    struct np_expr *target, struct np_stmt_list list);
 struct np_param_list np_append_param(struct np_param_list list, struct np_param *param);
 struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type,
                                struct np_expr *value);

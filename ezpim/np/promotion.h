@@ -37,6 +37,8 @@ void np_report_promotions(struct np_unit *unit);
 
 /* ---- what is known (known_numbers.c) ---- */
 
+/* The whole part of a float as an integer. */
+struct np_value np_whole_of(struct np_unit *unit, double real, struct span at);
 double np_real_of(const struct np_value *value);
 bool np_compares(enum np_operator op);
 /* order: negative, 0 or positive, as the left operand is less, equal or greater. */

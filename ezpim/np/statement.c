@@ -61,9 +61,34 @@ void np_assign(struct np_unit *unit, const struct np_expr *target, struct np_val
     }
 }
 
+/* Whether some statement stores elements under that name, or computes it in place. */
+static bool is_written(const struct np_stmt *stmt, const char *name) {
+    for (; stmt; stmt = stmt->next) {
+        const struct np_expr *t = stmt->kind == NP_STMT_DEF ? NULL : stmt->target;
+        bool stores = t && t->kind == NP_EXPR_INDEX, computes = stmt->kind == NP_STMT_COMPUTE;
+        const struct np_expr *of = stores ? t->a : computes ? t : NULL;
+        if ((of && of->kind == NP_EXPR_NAME && strcmp(of->name, name) == 0) ||
+            is_written(stmt->body, name) || is_written(stmt->otherwise, name))
+            return true;
+    }
+    return false;
+}
+
+/* `a = np.array([1, 2])` is a table, and an array of lanes where the function writes it. */
+static struct np_value written_table(struct np_unit *unit, const struct np_stmt *stmt,
+                                     struct np_value value) {
+    const struct np_stmt *function = unit->frame->function;
+    bool table = value.kind == NP_ARRAY && value.array->table && !value.array->table->linked &&
+                 stmt->value->kind == NP_EXPR_CALL && stmt->target->kind == NP_EXPR_NAME;
+    if (!table || !function || !is_written(function->body, stmt->target->name))
+        return value;
+    struct array_ref *x = np_any_array(unit, &value, "=");
+    return np_array_value(x ? np_fresh(unit, x, value.at) : NULL, value.at);
+}
+
 /* What stands for count_nonzero keeps being a Python int. */
 static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
-    struct np_value v = np_eval(unit, stmt->value);
+    struct np_value v = written_table(unit, stmt, np_eval(unit, stmt->value));
     if (!unit->frame->function)
         np_define(unit, stmt->target, &v);
     if (v.kind == NP_NONE) {
@@ -73,27 +98,25 @@ static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
     np_assign(unit, stmt->target, v);
 }
 
-/* Whether it is that value, or a list that it stands in. */
-static bool holds(const struct np_value *list, const struct np_value *value) {
-    bool same =
+/* In how many places of it the value stands, itself among them; 2 are many. */
+static unsigned places_in(const struct np_value *list, const struct np_value *value) {
+    unsigned n =
         list->kind == value->kind && list->array == value->array && list->items == value->items;
-    for (uint32_t i = 0; !same && np_is_list(list) && i < list->count; i++)
-        same = holds(&list->items[i], value);
-    return same;
+    for (uint32_t i = 0; n < 2 && np_is_list(list) && i < list->count; i++)
+        n += places_in(&list->items[i], value);
+    return n;
 }
 
-/* Whether an array or a list has another name than that of the target. */
-static bool has_other_name(const struct np_unit *unit, const struct np_expr *target,
-                           const struct np_value *value) {
+/* Whether an array or a list, which stands in one place, stands in another one, too. */
+static bool has_other_name(const struct np_unit *unit, const struct np_value *value) {
     const struct np_frame *last = NULL;
-    bool found = target->kind != NP_EXPR_NAME;
+    unsigned n = 0;
     for (const struct np_frame *f = unit->frame; f; last = f, f = f->caller)
         for (size_t i = 0; i < f->names.len; i++)
-            found |= holds(&f->names.data[i].value, value) &&
-                     (f != unit->frame || strcmp(f->names.data[i].name, target->name) != 0);
+            n += places_in(&f->names.data[i].value, value);
     for (size_t i = 0; last != &unit->file && i < unit->file.names.len; i++)
-        found |= holds(&unit->file.names.data[i].value, value);
-    return found;
+        n += places_in(&unit->file.names.data[i].value, value);
+    return n > 1;
 }
 
 /* Whether `x = x op y` is what `x op= y` is, where x has no other name. */
@@ -114,11 +137,11 @@ static bool may_compute(struct np_unit *unit, const struct np_stmt *stmt,
     const char *target = np_source_text(unit, stmt->target->at);
     if (left->mask) {
         np_error(unit, stmt->target->at, "x[mask] is not written");
-        if (keeps_type(stmt->op, left, right) && !has_other_name(unit, stmt->target, left))
+        if (keeps_type(stmt->op, left, right) && !has_other_name(unit, left))
             np_offer(unit, stmt->at, "%s = %s %s %s", target, target, np_operator_text(stmt->op),
                      np_operand_text(unit, stmt->value->at));
-    } else if (left->kind == NP_LIST && has_other_name(unit, stmt->target, left)) {
-        np_error(unit, stmt->at, "an operator with `=` changes the list under all its names");
+    } else if (left->kind == NP_LIST && has_other_name(unit, left)) {
+        np_error(unit, stmt->at, "this changes the list under all its names");
         np_note(unit, stmt->at, "`x = x + y` binds the name anew");
     } else if (left->is_object) {
         np_error(unit, stmt->at,
@@ -295,8 +318,33 @@ static void run_assert(struct np_unit *unit, const struct np_stmt *stmt) {
         np_error(unit, stmt->at, "this does not hold");
 }
 
+/* `l.append(x)` and `l.extend(y)` are `l += [x]` and `l += y`.  False: it is none of them. */
+static bool run_growth(struct np_unit *unit, const struct np_stmt *stmt) {
+    const struct np_expr *call = stmt->value, *method = call->a;
+    if (call->kind != NP_EXPR_CALL || method->kind != NP_EXPR_ATTRIBUTE || call->count != 1 ||
+        call->items->kind == NP_EXPR_KEYWORD)
+        return false;
+    bool one = strcmp(method->name, "append") == 0;
+    if (!one && strcmp(method->name, "extend") != 0)
+        return false;
+    struct np_value list = np_eval(unit, method->a);
+    if (list.kind != NP_LIST)
+        return list.kind == NP_ERROR;
+    struct np_expr *items = ARENA_NEW(&unit->arena, struct np_expr);
+    *items = (struct np_expr){
+        .kind = NP_EXPR_LIST, .at = call->items->at, .items = call->items, .count = 1};
+    struct np_stmt grow = *stmt;
+    grow.kind = NP_STMT_COMPUTE;
+    grow.op = NP_OP_ADD;
+    grow.target = method->a;
+    grow.value = one ? items : call->items;
+    run_compute(unit, &grow);
+    return true;
+}
+
 static void run_value(struct np_unit *unit, const struct np_stmt *stmt) {
-    if (stmt->value->kind == NP_EXPR_TEXT || stmt->value->kind == NP_EXPR_ELLIPSIS)
+    if (stmt->value->kind == NP_EXPR_TEXT || stmt->value->kind == NP_EXPR_ELLIPSIS ||
+        run_growth(unit, stmt))
         return;
     struct np_value v = np_eval(unit, stmt->value);
     if (v.kind != NP_ERROR && v.kind != NP_NONE)
@@ -323,8 +371,12 @@ static void run_import(struct np_unit *unit, const struct np_stmt *stmt) {
     if (stmt->kind == NP_STMT_FROM) {
         if (strcmp(stmt->name, "__future__") != 0 || strcmp(stmt->as_name, "annotations") != 0)
             np_error(unit, stmt->name_at, "a kernel imports `numpy` alone");
+    } else if (strcmp(stmt->name, "math") == 0) {
+        np_bind(unit, stmt->as_name,
+                (struct np_value){.kind = NP_MODULE, .at = stmt->at, .text = "math"});
     } else if (strcmp(stmt->name, "numpy") != 0) {
-        np_error(unit, stmt->name_at, "a kernel imports `numpy` alone, as in `import numpy as np`");
+        np_error(unit, stmt->name_at,
+                 "a kernel imports `numpy` and `math` alone, as in `import numpy as np`");
     } else {
         np_bind(unit, stmt->as_name, (struct np_value){.kind = NP_MODULE, .at = stmt->at});
         unit->numpy = stmt->as_name;
@@ -393,6 +445,7 @@ void np_run(struct np_unit *unit, const struct np_stmt *stmt) {
          stmt = stmt->next) {
         if (unit->separate)
             unit->arrays.b.last = NULL;
+        unit->fresh = unit->arrays.serials;
         run_one(unit, stmt);
     }
 }

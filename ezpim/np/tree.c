@@ -11,21 +11,50 @@
 enum { MOST_DEPTH = 1000, MOST_HEIGHT = 5001 };
 
 const char *np_operator_text(enum np_operator op) {
-    static const char *const text[] = {
-        [NP_OP_ADD] = "+",          [NP_OP_SUB] = "-",       [NP_OP_MUL] = "*",
-        [NP_OP_DIV] = "/",          [NP_OP_MOD] = "%",       [NP_OP_POW] = "**",
-        [NP_OP_FLOORDIV] = "//",    [NP_OP_MATMUL] = "@",    [NP_OP_AND] = "&",
-        [NP_OP_OR] = "|",           [NP_OP_XOR] = "^",       [NP_OP_SHL] = "<<",
-        [NP_OP_SHR] = ">>",         [NP_OP_EQ] = "==",       [NP_OP_NE] = "!=",
-        [NP_OP_LT] = "<",           [NP_OP_LE] = "<=",       [NP_OP_GT] = ">",
-        [NP_OP_GE] = ">=",          [NP_OP_NEG] = "-",       [NP_OP_PLUS] = "+",
-        [NP_OP_INVERT] = "~",       [NP_OP_MIN] = "minimum", [NP_OP_MAX] = "maximum",
-        [NP_OP_ABS] = "abs",        [NP_OP_SIGN] = "sign",   [NP_OP_CAST] = "astype",
-        [NP_OP_WHERE] = "where",    [NP_OP_SQRT] = "sqrt",   [NP_OP_FLOOR] = "floor",
-        [NP_OP_CEIL] = "ceil",      [NP_OP_TRUNC] = "trunc", [NP_OP_RINT] = "rint",
-        [NP_OP_FMIN] = "fmin",      [NP_OP_FMAX] = "fmax",   [NP_OP_COPYSIGN] = "copysign",
-        [NP_OP_ISNAN] = "isnan",    [NP_OP_ISINF] = "isinf", [NP_OP_ISFINITE] = "isfinite",
-        [NP_OP_SIGNBIT] = "signbit"};
+    static const char *const text[] = {[NP_OP_ADD] = "+",
+                                       [NP_OP_SUB] = "-",
+                                       [NP_OP_MUL] = "*",
+                                       [NP_OP_DIV] = "/",
+                                       [NP_OP_MOD] = "%",
+                                       [NP_OP_POW] = "**",
+                                       [NP_OP_FLOORDIV] = "//",
+                                       [NP_OP_MATMUL] = "@",
+                                       [NP_OP_AND] = "&",
+                                       [NP_OP_OR] = "|",
+                                       [NP_OP_XOR] = "^",
+                                       [NP_OP_SHL] = "<<",
+                                       [NP_OP_SHR] = ">>",
+                                       [NP_OP_EQ] = "==",
+                                       [NP_OP_NE] = "!=",
+                                       [NP_OP_LT] = "<",
+                                       [NP_OP_LE] = "<=",
+                                       [NP_OP_GT] = ">",
+                                       [NP_OP_GE] = ">=",
+                                       [NP_OP_NEG] = "-",
+                                       [NP_OP_PLUS] = "+",
+                                       [NP_OP_INVERT] = "~",
+                                       [NP_OP_MIN] = "minimum",
+                                       [NP_OP_MAX] = "maximum",
+                                       [NP_OP_ABS] = "abs",
+                                       [NP_OP_SIGN] = "sign",
+                                       [NP_OP_CAST] = "astype",
+                                       [NP_OP_WHERE] = "where",
+                                       [NP_OP_SQRT] = "sqrt",
+                                       [NP_OP_FLOOR] = "floor",
+                                       [NP_OP_CEIL] = "ceil",
+                                       [NP_OP_TRUNC] = "trunc",
+                                       [NP_OP_RINT] = "rint",
+                                       [NP_OP_FMIN] = "fmin",
+                                       [NP_OP_FMAX] = "fmax",
+                                       [NP_OP_COPYSIGN] = "copysign",
+                                       [NP_OP_ISNAN] = "isnan",
+                                       [NP_OP_ISINF] = "isinf",
+                                       [NP_OP_ISFINITE] = "isfinite",
+                                       [NP_OP_SIGNBIT] = "signbit",
+                                       [NP_OP_IN] = "in",
+                                       [NP_OP_NOT_IN] = "not in",
+                                       [NP_OP_IS] = "is",
+                                       [NP_OP_IS_NOT] = "is not"};
     return text[op];
 }
 
@@ -201,6 +230,29 @@ struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *stm
         list.first = stmt;
     list.last = stmt;
     return list;
+}
+
+struct np_stmt_list np_join_stmts(struct np_stmt_list list, struct np_stmt_list behind) {
+    list = np_append_stmt(list, behind.first);
+    list.last = behind.last;
+    return list;
+}
+
+struct np_stmt *np_make_assign(struct np_parser *parser, struct span at, struct span word,
+                               struct np_expr *target, struct np_expr *value) {
+    struct np_stmt *s = np_make_stmt(parser, NP_STMT_ASSIGN, at, word);
+    s->target = target;
+    s->value = value;
+    return s;
+}
+
+struct np_stmt_list np_assign_again(struct np_parser *parser, struct span at, struct span word,
+                                    struct np_expr *target, struct np_stmt_list list) {
+    const struct np_expr *last = list.first->target;
+    if (last->kind != NP_EXPR_NAME)
+        np_scan_error(parser, last->at, "the last of several targets in a row is a name");
+    return np_append_stmt(list,
+                          np_make_assign(parser, at, word, target, np_make_name(parser, last->at)));
 }
 
 struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type,

@@ -94,6 +94,9 @@ struct np_unit {
     const struct np_stmt *computed; /* the statement with an operator and `=` at hand */
     VEC(struct np_entangled) entangled;
     uint32_t depth;                 /* of calls */
+    uint32_t fresh;                 /* serial of the first array that the expression at hand made,
+                                       outside of calls and comprehensions: texts that are the
+                                       same mean the same there */
     uint32_t evaluations;           /* in each other: of expressions, and of those they call */
     uint32_t laps;                  /* loops around whose laps depend on data */
     const struct np_stmt *repeated; /* the innermost loop that is repeated */
@@ -305,6 +308,8 @@ struct array_ref *np_table_in_lanes(struct np_unit *unit, const struct array_ref
 
 /* The value that -D gives a constant of the file. */
 void np_define(struct np_unit *unit, const struct np_expr *target, struct np_value *given);
+/* Not one for readers alone: `np.ndarray`, `int`, `list[int]`. */
+bool np_is_param_type(const struct np_expr *expr);
 /* "u8[H, W]" of a parameter; false after reporting. */
 bool np_param_type(struct np_unit *unit, const struct np_expr *expr, struct np_port *port);
 /* Evaluates all of the file into the program.  The first walk finds parameters and results. */

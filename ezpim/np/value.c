@@ -121,12 +121,15 @@ static void array_text(const struct np_value *value, struct str *out) {
 
 const char *np_value_text(struct np_unit *unit, const struct np_value *value) {
     static const char *const kinds[] = {
-        [NP_ERROR] = "an error",   [NP_NONE] = "None",          [NP_REAL] = "a float",
-        [NP_TEXT] = "a text",      [NP_TUPLE] = "a tuple",      [NP_LIST] = "a list",
-        [NP_RANGE] = "a range",    [NP_TYPE] = "a type",        [NP_MODULE] = "a module",
-        [NP_NUMPY] = "a function", [NP_BUILTIN] = "a function", [NP_FUNCTION] = "a function",
-        [NP_SLICE] = "a slice",    [NP_ELLIPSIS] = "...",       [NP_LAP] = "a counter",
-        [NP_GONE] = "a counter"};
+        [NP_ERROR] = "an error",         [NP_NONE] = "None",
+        [NP_REAL] = "a float",           [NP_TEXT] = "a text",
+        [NP_TUPLE] = "a tuple",          [NP_LIST] = "a list",
+        [NP_RANGE] = "a range",          [NP_TYPE] = "a type",
+        [NP_MODULE] = "a module",        [NP_NUMPY] = "a function",
+        [NP_BUILTIN] = "a function",     [NP_FUNCTION] = "a function",
+        [NP_SLICE] = "a slice",          [NP_ELLIPSIS] = "...",
+        [NP_LAP] = "a counter",          [NP_GONE] = "a counter",
+        [NP_INFO] = "what `iinfo` gives"};
     struct str s = {0};
     if (value->kind == NP_INT) {
         str_append(&s, "the number ");

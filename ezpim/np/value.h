@@ -32,6 +32,7 @@ enum np_kind {
     NP_ARRAY,
     NP_SLICE, /* items: first, last, step */
     NP_ELLIPSIS,
+    NP_INFO, /* limits of `type` */
 };
 
 struct np_value {
@@ -43,7 +44,7 @@ struct np_value {
     const char *text; /* NP_TEXT; the name of a function */
     struct np_value *items;
     uint32_t count;
-    struct lane_type type; /* NP_TYPE */
+    struct lane_type type; /* NP_TYPE, NP_INFO */
     struct array_ref *array;
     const struct array_ref *mask; /* x[mask]: elements where it holds; or NULL */
     bool counts;                  /* a Python int: of count_nonzero */

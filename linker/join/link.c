@@ -65,8 +65,8 @@ static void run(struct link *link) {
         link_check_flow(link->out, link->d);
 }
 
-struct object *link_objects(const struct object *const *inputs, size_t count,
-                            const struct link_options *options, struct diag *diag) {
+struct object *link_one_text(const struct object *const *inputs, size_t count,
+                             const struct link_options *options, struct diag *diag) {
     static const struct link_options defaults;
     struct link l = {
         .options = options ? options : &defaults, .count = count, .out = object_new(), .d = diag};
@@ -78,5 +78,14 @@ struct object *link_objects(const struct object *const *inputs, size_t count,
     if (diag_errors(diag) == before)
         return l.out;
     object_free(l.out);
+    return NULL;
+}
+
+struct object *link_objects(const struct object *const *inputs, size_t count,
+                            const struct link_options *options, struct diag *diag) {
+    struct object *out = link_one_text(inputs, count, options, diag);
+    if (!out || link_own_texts(inputs, count, options, out, diag))
+        return out;
+    object_free(out);
     return NULL;
 }

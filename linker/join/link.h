@@ -71,6 +71,14 @@ void link_sort_finishes(struct object *object);
 void link_append_numbers(struct link *link, const struct link_input *in);
 void link_drop_numbers(struct object *object, const uint32_t *moved);
 
+/* The objects to one, without second texts; NULL after reporting. */
+struct object *link_one_text(const struct object *const *inputs, size_t count,
+                             const struct link_options *options, struct diag *diag);
+/* For each machine that an input has a text of its own for, the inputs with these texts, linked and
+ * added; false after reporting. */
+bool link_own_texts(const struct object *const *inputs, size_t count,
+                    const struct link_options *options, struct object *out, struct diag *diag);
+
 /* Sets the entry that --entry names. */
 void link_choose_entry(struct link *link);
 /* The text index at which a run starts when an entry names no symbol: `main`, else 0. */

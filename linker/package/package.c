@@ -8,11 +8,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The file without its packages; reading and writing it again gives the same bytes. */
+/* The file without its packages and its other texts; reading and writing it again gives the same
+ * bytes. */
 static void package_program_hash(const struct object *object, char hex[65]) {
     struct object portable = *object;
     struct str bytes = {0};
-    portable.packages.len = 0;
+    portable.packages.len = portable.own_texts.len = 0;
     object_write(&portable, &bytes);
     sha256_hex(bytes.text, bytes.len, hex);
     str_free(&bytes);

@@ -137,7 +137,7 @@ static bool build_one(const struct package_request *request, const struct open_t
         return false;
     }
     package_attach(program, p);
-    made(context, p, target->target);
+    made(context, p, program, target->target);
     package_free(p);
     return true;
 }
@@ -153,7 +153,8 @@ bool package_request_build(const struct package_request *request, struct object 
             return false;
         if (l.own)
             keep(request, l.own);
-        good &= build_one(request, t, &l, program, made, context, diag);
+        good &= build_one(request, t, &l, package_text_on(program, t->target, t->library), made,
+                          context, diag);
         package_library_close(&l);
     }
     return good;

@@ -69,9 +69,11 @@ const char *package_request_misuse(const struct package_request *request);
  * EXIT_FILE for a file that cannot be read, EXIT_REJECTED for one that is wrong. */
 enum exit_code package_request_open(struct package_request *request, struct diag *diag);
 
-/* Builds and attaches a package for each open target, and shows each to `made`.  False after
+/* Builds and attaches a package for each open target, each to the text that runs there, and shows
+ * it to `made`.  False after
  * reporting; what no target runs is reported once. */
-typedef void package_made(void *context, const struct package *p, const struct target *t);
+typedef void package_made(void *context, const struct package *p, const struct object *text,
+                          const struct target *t);
 bool package_request_build(const struct package_request *request, struct object *program,
                            package_made *made, void *context, struct diag *diag);
 

@@ -23,6 +23,8 @@ bool link_add_recipes(struct object *program, const char *name, const char *text
     vec_push(&program->recipes, file);
     bool fine = object_users(program, &users, &scratch, diag);
     arena_free(&scratch);
+    for (size_t i = 0; fine && i < program->own_texts.len; i++)
+        fine = link_add_recipes(program->own_texts.data[i].program, name, text, size, diag);
     return fine;
 }
 

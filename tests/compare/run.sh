@@ -6,8 +6,8 @@
 # BUILD: this checkout's build folder; OTHER: the other checkout, built in OTHER/build; COUNT: random
 # programs (1000), their seeds from FIRST (1) on.  --example: this one alone, and no recipes and messages;
 # --target: on this target alone.  --engine: this build runs programs on that engine, all runs of more than an
-# instruction composed at once, on one thread or two, and OTHER on the one that it takes itself; nothing but runs
-# is compared.  OTHER may be this checkout.
+# instruction composed at once, on one thread or two, and OTHER on strict; nothing but runs is compared.
+# OTHER may be this checkout.
 # Exit code 1: something differs.  BUILD/compare (or COMPARE_WORK of the environment) keeps what is needed to
 # repeat it.
 set -u
@@ -86,7 +86,18 @@ MPU_COMPOSE_AT=0 exec "$build/bin/mpu-run" "\$@"
 TEXT
     chmod +x "$work/bin/new/mpu-run"
 fi
-ln -s "$other/build/bin" "$work/bin/old"
+if [ -z "$engine" ]; then
+    ln -s "$other/build/bin" "$work/bin/old"
+else
+    mkdir "$work/bin/old"
+    ln -s "$other"/build/bin/* "$work/bin/old"
+    rm "$work/bin/old/mpu-run"
+    cat >"$work/bin/old/mpu-run" <<TEXT
+#!/bin/sh
+MPU_ENGINE=strict exec "$other/build/bin/mpu-run" "\$@"
+TEXT
+    chmod +x "$work/bin/old/mpu-run"
+fi
 ln -s "$source/examples/technology" "$work/technology/new"
 ln -s "$other/examples/technology" "$work/technology/old"
 cp -r "$source"/examples/*.ez "$source"/examples/*.s "$source"/examples/*.recipe "$source/examples/data" \

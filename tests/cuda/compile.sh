@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The PTX of tests/ptx and of examples/cuda anew, or whether it is still what the compilers make:
+# The PTX of tests/ptx, tests/simt and examples/cuda anew, or whether it is still what the compilers make:
 #
 #     compile.sh SOURCE_FOLDER clang|nvcc [--check SCRATCH]
 #
@@ -62,21 +62,23 @@ make() {
 # listing1.cu is a host program as well, and that with libmpu.  A check takes a third of the texts,
 # with MPU_DRAWS=all each.
 number=0
-for source in "$root"/tests/ptx/kernels/*.cu "$root"/examples/cuda/*.cu; do
+for source in "$root"/tests/ptx/kernels/*.cu "$root"/examples/cuda/*.cu "$root"/tests/simt/kernels/*.cu; do
     source=${source#"$root/"}
     name=$(basename "$source" .cu)
     number=$((number + 1))
     [ "$out" = "$root" ] || [ "${MPU_DRAWS:-}" = all ] || [ $((number % 3)) -eq 0 ] || continue
     case $compiler in
     clang)
-        make "$source" "tests/ptx/O1/$name.ptx" -O1
+        case $source in tests/simt/*) ;; *) make "$source" "tests/ptx/O1/$name.ptx" -O1 ;; esac
         case $source in
+        tests/simt/*) make "$source" "tests/simt/kernels/$name.ptx" -O2 ;;
         examples/*) make "$source" "examples/cuda/$name.ptx" -O2 ;;
         *) make "$source" "tests/ptx/O2/$name.ptx" -O2 ;;
         esac ;;
     nvcc)
         case $name in
         approx | blackscholes | listing1 | segscan) ;;
+        sums) make "$source" "tests/simt/kernels/$name.nvcc.ptx" ;;
         *) make "$source" "tests/ptx/nvcc/$name.ptx" ;;
         esac ;;
     esac

@@ -285,6 +285,41 @@ static void ratios_are_on_the_page(void **state) {
     str_free(&table);
 }
 
+/* --- near-bank SIMT cores --- */
+
+/* A cube of eight, with 256 elements for each near-bank unit, eight warps: units that have more
+ * take as many times as long, and hundreds of thousands of lanes would be carried out one by one.
+ */
+enum { CUBES = 8, CUBE_ELEMENTS = 64 * 256 };
+
+static void cores_are_on_the_page(void **state) {
+    static const char *const one_cube[3] = {"machine.mpus=1"};
+    static const char *const titles[] = {"simt, ps", "over racer", "over mimdram",
+                                         "simt, pJ", "over racer", "over mimdram"};
+    mpu_target *t = open_target("simt", one_cube);
+    struct str table = {0};
+    (void)state;
+    add_head(&table, "kernel", titles, sizeof titles / sizeof *titles);
+    for (size_t k = 0; k < KERNELS; k++) {
+        mpu_program *p = program_of(k);
+        mpu_session *s = filled_run(data_of(k), p, t, CUBE_ELEMENTS);
+        const struct across_cost c = cost_of(s, CUBE_ELEMENTS, CUBES);
+        mpu_session_free(s);
+        mpu_program_free(p);
+        str_printf(&table, "| %s |", data_of(k)->program);
+        add_number(&table, time_of(&c));
+        add_number(&table, time_of(&c) / time_of(&costs[RACER][k]));
+        add_number(&table, time_of(&c) / time_of(&costs[MIMDRAM][k]));
+        add_number(&table, energy_of(&c));
+        add_number(&table, energy_of(&c) / energy_of(&costs[RACER][k]));
+        add_number(&table, energy_of(&c) / energy_of(&costs[MIMDRAM][k]));
+        str_char(&table, '\n');
+    }
+    mpu_target_close(t);
+    page_check(page, "cores", &table, "test_across");
+    str_free(&table);
+}
+
 /* --- power --- */
 
 /* Section VIII-A: the front ends' 36.7 W are 40.2 % of the system's, on 4.63 cm2. */
@@ -483,9 +518,10 @@ static void controllers_are_swept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_on_the_page),     cmocka_unit_test(energies_are_on_the_page),
-        cmocka_unit_test(ratios_are_on_the_page),    cmocka_unit_test(power_is_on_the_page),
-        cmocka_unit_test(the_recipe_table_is_swept), cmocka_unit_test(controllers_are_swept),
+        cmocka_unit_test(times_are_on_the_page),  cmocka_unit_test(energies_are_on_the_page),
+        cmocka_unit_test(ratios_are_on_the_page), cmocka_unit_test(power_is_on_the_page),
+        cmocka_unit_test(cores_are_on_the_page),  cmocka_unit_test(the_recipe_table_is_swept),
+        cmocka_unit_test(controllers_are_swept),
     };
     return cmocka_run_group_tests(tests, measure_all, NULL);
 }

@@ -27,7 +27,7 @@ static mpu_program *build(const struct example *x, bool spill, bool *own) {
     mpu_source_set_spill(s, spill);
     mpu_program *p = mpu_source_build(s, &e);
     need(p != NULL, x->program, e);
-    *own = program_on(p, mpu_target_name(target)) != p;
+    *own = program_on(p, target) != p;
     mpu_source_free(s);
     return p;
 }

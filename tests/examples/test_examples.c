@@ -51,6 +51,7 @@ static const struct target_group groups[] = {
      {"pluto-bsa", "pluto-gsa", "pluto-gmc"},
      {"machine.mpus=24"}}, /* ranks, for programs of so many MPUs */
     {"DPUs", MPU_SOURCE_DIR "/docs/dpu-runs.md", {"upmem"}, {"machine.mpus=24"}},
+    {"near-bank SIMT", MPU_SOURCE_DIR "/docs/simt-runs.md", {"simt"}, {"machine.mpus=24"}},
     {"made up",
      MPU_SOURCE_DIR "/examples/technology/README.md",
      {HERE "mtj.yaml", HERE "imply.yaml", HERE "majority5.yaml"},
@@ -136,6 +137,8 @@ static void test_levels(void **state) {
     (void)state;
     char path[4096];
     mpu_error *e = NULL;
+    if (strcmp(group->name, "near-bank SIMT") == 0)
+        skip(); /* its lanes are carried out one by one, which takes a minute */
     mpu_program *p = mpu_program_load_file(example_path(path, "", example_levels.program), &e);
     need(p != NULL, example_levels.program, e);
     mpu_session_free(example_run(&example_levels, p, opened[0], "target", "zero", NULL));

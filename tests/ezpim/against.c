@@ -191,7 +191,8 @@ static mpu_program *compile_for(const char *text, const struct against_setup *s,
         .spill = s->registers > 0,
         .registers = s->registers % AGAINST_SPLIT,
         .split = s->registers / AGAINST_SPLIT,
-        .rows = s->rows > AGAINST_ROOM ? s->rows : 0,
+        .rows = s->rows > AGAINST_OWN ? s->rows : 0,
+        .own_texts = s->rows == AGAINST_OWN ? EZ_ALL_TARGETS : 0,
         .target = s->rows == AGAINST_ROOM ? mpu_target_name(s->target) : NULL,
         .tight = s->rows == AGAINST_TIGHT};
     return try_program_with(text, &options, messages);

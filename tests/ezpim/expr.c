@@ -266,13 +266,29 @@ static struct rnode *random_table(struct rcontext *c, struct rtype t, unsigned d
     return n;
 }
 
+/* ipow, by a number or by data of a few bits. */
+static struct rnode *random_power(struct rcontext *c, struct rtype t, unsigned depth) {
+    static const struct rtype few = {false, false, 2};
+    struct rnode *n = new_node(c, R_POW, t);
+    n->args[0] = new_node(c, R_CAST, t);
+    n->args[0]->args[0] = rnode_random(c, t, depth);
+    n->literal = rng_below(c->rng, 6);
+    if (rng_below(c->rng, 3) == 0) {
+        n->args[1] = new_node(c, R_CAST, few);
+        n->args[1]->args[0] = rnode_random(c, few, depth);
+    }
+    return n;
+}
+
 static struct rnode *random_call(struct rcontext *c, struct rtype t, unsigned depth) {
     struct rnode *n = rng_below(c->rng, 2) ? random_function(c, t, depth) : NULL;
     if (!n && rng_below(c->rng, 3) == 0)
         n = random_table(c, t, depth);
     if (n)
         return n;
-    switch (rng_below(c->rng, 4)) {
+    switch (rng_below(c->rng, 9) / 2) {
+    case 4:
+        return random_power(c, t, depth);
     case 0:
         n = new_node(c, R_SELECT, t);
         n->args[2] = rnode_random(c, (struct rtype){true, false, 1}, depth);
@@ -392,6 +408,16 @@ static void choice_text(const struct rcontext *c, struct rnode *const *select, s
 }
 
 /* Some of those that are characters. */
+static void power_text(const struct rcontext *c, const struct rnode *n, struct str *s) {
+    if (n->args[1]) {
+        call_text(c, "ipow", n->args, 2, s);
+        return;
+    }
+    str_append(s, "ipow(");
+    rnode_text(c, n->args[0], s);
+    str_printf(s, ", %llu)", (unsigned long long)n->literal);
+}
+
 static bool is_character(const struct rnode *n) {
     return n->literal > ' ' && n->literal < 127 && n->literal % 3 == 0 && n->literal != '\'' &&
            n->literal != '\\';
@@ -443,6 +469,9 @@ void rnode_text(const struct rcontext *c, const struct rnode *n, struct str *s) 
         return;
     case R_MAX:
         call_text(c, "max", n->args, 2, s);
+        return;
+    case R_POW:
+        power_text(c, n, s);
         return;
     case R_SELECT:
         if (n->args[0]->kind % 2)
@@ -537,6 +566,13 @@ static uint64_t binary(enum rkind kind, uint64_t a, uint64_t b, struct rtype t) 
     }
 }
 
+static uint64_t power(uint64_t x, uint64_t n) {
+    uint64_t product = 1;
+    while (n-- > 0)
+        product *= x;
+    return product;
+}
+
 static uint64_t popcount(uint64_t v) {
     uint64_t n = 0;
     for (; v; v &= v - 1)
@@ -570,6 +606,9 @@ uint64_t rnode_value(const struct rcontext *c, const struct rnode *n, const uint
         return ~value_as(c, n->args[0], n->type, values) & mask;
     case R_NOT:
         return !value_as(c, n->args[0], n->type, values);
+    case R_POW:
+        return mask & power(value_as(c, n->args[0], n->type, values),
+                            n->args[1] ? rnode_value(c, n->args[1], values) : (uint64_t)n->literal);
     case R_POPC:
         return popcount(value_as(c, n->args[0], n->type, values)) & mask;
     case R_SELECT: {

@@ -56,6 +56,7 @@ enum rkind {
     R_MAX,
     R_SELECT,
     R_POPC,
+    R_POW,   /* ipow: by `literal`, or by args[1] */
     R_CALL,  /* of rcontext.functions[var]; rnode_value does not know it */
     R_TABLE, /* an entry of rcontext.table; neither */
 };

@@ -237,6 +237,17 @@ static void ready_grid(struct interp *it, const struct decl *d) {
     add_extents(it, &it->grid, d);
 }
 
+/* That of the variable, of which its length says how many elements there are. */
+static struct interp_group group_counted_by(struct interp *it, const char *name) {
+    struct interp_group g = {.elements = 1};
+    for (const struct decl *d = it->program->decls; d; d = d->next)
+        for (uint32_t i = 0; d->kind == DECL_VAR && i < d->name_count; i++)
+            if (d->names[i].text == name && d->type->group.text)
+                g = *interp_group(it, d->type->group.text);
+    g.counted_by = name;
+    return g;
+}
+
 static void ready_group(struct interp *it, const struct decl *d) {
     struct interp_group g = {.elements = 1};
     const struct interp_group *like = d->like.text ? interp_group(it, d->like.text) : NULL;
@@ -248,8 +259,12 @@ static void ready_group(struct interp *it, const struct decl *d) {
     else if (like && like->on_grid)
         g = it->grid;
     g.on_grid = like ? like->on_grid : g.on_grid;
+    bool counted = d->extents.count == 1 && interp_asks_length(d->extents.items[0]);
+    if (counted)
+        g = group_counted_by(it, d->extents.items[0]->args[0]->name.text);
     g.name = d->names[0].text;
-    add_extents(it, &g, d);
+    if (!counted)
+        add_extents(it, &g, d);
     vec_push(&it->groups, g);
 }
 
@@ -269,6 +284,7 @@ static void ready_variable(struct interp *it, const struct decl *d, const char *
     for (uint32_t i = 0; g && i < g->ndim; i++)
         v.shape[v.ndim++] = g->shape[i];
     v.elements = g ? g->elements : 0;
+    v.counted_by = g ? g->counted_by : NULL;
     for (size_t i = 0; !g && i < it->groups.len; i++)
         if (it->groups.data[i].elements > v.elements)
             v.elements = it->groups.data[i].elements;

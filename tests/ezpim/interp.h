@@ -37,7 +37,8 @@ struct interp_variable {
     struct interp_cell *cells; /* [elements][count] */
     bool is_value;             /* a link-time value: no output, an input without a default */
     struct rtype outside;      /* `as`: of its arrays, which have all values of `type` */
-    bool has_length;           /* some `compact` fills it */
+    bool has_length;           /* some `compact` fills it, or that named by `counted_by` */
+    const char *counted_by;    /* of a group[length(..)]: the variable; or NULL */
     uint64_t length;           /* elements that count, from the first on */
 };
 

@@ -21,6 +21,21 @@ void interp_ready_lengths(struct interp *it, const struct stmt *s) {
         interp_ready_lengths(it, s->body);
         interp_ready_lengths(it, s->otherwise);
     }
+    for (size_t i = 0; i < it->variables.len; i++) {
+        struct interp_variable *v = &it->variables.data[i];
+        if (!v->counted_by)
+            continue;
+        v->has_length = true;
+        v->length = v->elements;
+    }
+}
+
+/* Those whose number of elements follows that of `of`. */
+static void follow_length(struct interp *it, const struct interp_variable *of) {
+    for (size_t i = 0; i < it->variables.len; i++)
+        if (it->variables.data[i].counted_by &&
+            strcmp(it->variables.data[i].counted_by, of->name) == 0)
+            it->variables.data[i].length = of->length;
 }
 
 bool interp_asks_length(const struct expr *e) {
@@ -44,6 +59,11 @@ uint64_t interp_front(struct interp *it, const struct expr *e) {
 
 static uint64_t less(uint64_t a, uint64_t b) {
     return a < b ? a : b;
+}
+
+uint64_t interp_front_in(struct interp *it, const struct interp_group *g) {
+    const struct interp_variable *v = g && g->counted_by ? variable(it, g->counted_by) : NULL;
+    return v ? v->length : UINT64_MAX;
 }
 
 uint64_t interp_front_of(struct interp *it, const struct stmt *s) {
@@ -106,4 +126,5 @@ void interp_compact(struct interp *it, const struct stmt *s) {
     for (uint64_t i = 0; i < to->elements * to->count; i++)
         to->cells[i] = i < n * to->count ? chosen[i] : (struct interp_cell){0, true};
     to->length = n;
+    follow_length(it, to);
 }

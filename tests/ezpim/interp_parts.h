@@ -34,6 +34,7 @@ struct interp_group {
     uint32_t ndim; /* with those of the grid when it is `on` it */
     uint64_t shape[8], elements;
     bool on_grid;
+    const char *counted_by; /* the variable whose length is that of the group, or NULL */
 };
 
 enum { INTERP_CELLS = 4096, INTERP_DEPTH = 200 };
@@ -110,6 +111,8 @@ bool interp_asks_length(const struct expr *e);
 /* How many elements take part where the expression (or statements) stands; UINT64_MAX: all. */
 uint64_t interp_front(struct interp *it, const struct expr *e);
 uint64_t interp_front_of(struct interp *it, const struct stmt *s);
+/* The elements of a group[length(y)]; UINT64_MAX: all of another one. */
+uint64_t interp_front_in(struct interp *it, const struct interp_group *g);
 /* The value of length(x); false if e is something else. */
 bool interp_length(struct interp *it, const struct expr *e, struct interp_value *v);
 /* Elements of the group (NULL: none) that take part in e. */

@@ -13,6 +13,8 @@ static void run_compute(struct interp *it, const struct stmt *s) {
     const struct interp_group *g = interp_group(it, s->name.text);
     uint64_t place = it->on ? interp_mpu(it, it->on->operands, it->on->operand_count) : 0,
              front = interp_front_of(it, s->body);
+    uint64_t counted = interp_front_in(it, g);
+    front = counted < front ? counted : front;
     uint64_t elements = g && front < g->elements ? front : g ? g->elements : 0;
     it->group = g;
     for (it->element = 0; it->element < elements && !it->error; it->element++)
@@ -61,6 +63,10 @@ static bool any_element(struct interp *it, const struct expr *e, bool wanted) {
 static bool condition(struct interp *it, const struct expr *e) {
     if (e->kind == EXPR_UNARY && e->op == UNARY_NOT)
         return !condition(it, e->args[0]);
+    if (e->kind == EXPR_BINARY && (e->op == BINARY_ALL || e->op == BINARY_ANY)) {
+        bool left = condition(it, e->args[0]), right = condition(it, e->args[1]);
+        return e->op == BINARY_ALL ? left && right : left || right;
+    }
     if (is_call(e, "any"))
         return any_element(it, e->args[0], true);
     if (is_call(e, "all"))
@@ -107,7 +113,8 @@ static void assign_value(struct interp *it, const struct stmt *s) {
 /* A call over whole groups, or one value. */
 static void run_assign(struct interp *it, const struct stmt *s) {
     const struct expr *e = s->value;
-    if (s->compound || e->kind != EXPR_CALL || e->arg_count == 0 || !group_of(it, e->args[0])) {
+    if (s->compound || e->kind != EXPR_CALL || e->arg_count == 0 || interp_asks_length(e) ||
+        !group_of(it, e->args[0])) {
         assign_value(it, s);
         return;
     }

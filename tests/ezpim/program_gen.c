@@ -130,6 +130,24 @@ void gen_written(struct gen *g, unsigned var) {
     g->c.vars[var].known = true;
 }
 
+/* Five entries of that type, or characters. */
+static void make_table(struct gen *g, struct rtype *t) {
+    char type[8], signs[3];
+    bool text = !t->is_signed && t->bits >= 8 && gen_chance(g, 2);
+    for (unsigned i = 0; i < 3; i++)
+        signs[i] = (char)('a' + (char)gen_below(g, 26));
+    if (text && gen_chance(g, 2)) {
+        t->bits = 8;
+        gen_line(g, "const T = \"%c%c?\\n%c\";", signs[0], signs[1], signs[2]);
+    } else if (text) {
+        gen_line(g, "const T: %s[5] = \"%c * %c\";", gen_type_name(*t, type), signs[0], signs[1]);
+    } else {
+        gen_line(g, "const T: %s[5] = {%u, %u, %u, %u, %u};", gen_type_name(*t, type),
+                 gen_below(g, 8), gen_below(g, 8), gen_below(g, 8), gen_below(g, 8),
+                 gen_below(g, 8));
+    }
+}
+
 /* A constant and elements of a table are variables that nobody writes. */
 static void make_constants(struct gen *g) {
     static const struct gen_var fixed = {0};
@@ -143,8 +161,9 @@ static void make_constants(struct gen *g) {
                               : k.is_signed ? 1
                                             : 2));
     gen_declare(g, "K", k, true, fixed);
-    gen_line(g, "const T: %s[5] = {%u, %u, %u, %u, %u};", gen_type_name(t, type), gen_below(g, 8),
-             gen_below(g, 8), gen_below(g, 8), gen_below(g, 8), gen_below(g, 8));
+    gen_line(g, "const O: i16[4] = {-%u, %u, 0, %u};", gen_below(g, 3) + 1, gen_below(g, 4),
+             gen_below(g, 3));
+    make_table(g, &t);
     g->c.table = (struct rvar){.name = "T", .type = t};
     for (unsigned i = 0; i < 2; i++) {
         snprintf(name, sizeof name, "T[%u]", i * 3);
@@ -288,6 +307,21 @@ static void make_group_vars(struct gen *g, struct gen_group *group) {
     group->vars[group->var_count - 1].more.writable = false;
 }
 
+/* A group of as many elements as `compact` leaves in v, with an output: its variables are among
+ * those of v's group.  That with the laps stays the last one. */
+static void make_counted(struct gen *g, struct gen_group *group, const char *name) {
+    struct gen_group_var laps = group->vars[group->var_count - 1];
+    struct gen_group counted = {.name = "f"};
+    if (group->var_count + 8 > GEN_GROUP_VARS)
+        return;
+    gen_line(g, "group f[%s];", name);
+    g->counted = true;
+    make_group_var(g, &counted, gen_chance(g, 3) ? "var" : "out", 0, gen_type(g));
+    counted.vars[0].has_length = true;
+    group->vars[group->var_count - 1] = counted.vars[0];
+    group->vars[group->var_count++] = laps;
+}
+
 /* An output, or an array that has values from the beginning, gets a length. */
 static void choose_length(struct gen *g, struct gen_group *group) {
     char name[40];
@@ -302,6 +336,8 @@ static void choose_length(struct gen *g, struct gen_group *group) {
                 k == i || (v->more.array && group->vars[k].more.array == v->more.array);
         snprintf(name, sizeof name, "length(%.*s)", (int)strcspn(v->var.name, "["), v->var.name);
         gen_declare(g, name, (struct rtype){false, false, 64}, true, (struct gen_var){0});
+        if (gen_chance(g, 2))
+            make_counted(g, group, name);
     }
 }
 

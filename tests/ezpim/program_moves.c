@@ -32,9 +32,24 @@ static void end_side(struct gen *g, const struct gen_group_var *v) {
     gen_add(g, "]");
 }
 
+/* An offset that a counter of a loop around gives, itself or by a table.  False: there is none. */
+static bool write_counted(struct gen *g, const char *index) {
+    const struct rcounter *k = g->c.counter_count ? &g->c.counters[g->c.counter_count - 1] : NULL;
+    if (!k || gen_chance(g, 2))
+        return false;
+    gen_add(g, "%s", index);
+    if (k->low >= 0 && k->high < 4 && gen_chance(g, 2))
+        gen_add(g, " + O[%s]", k->name);
+    else
+        gen_add(g, " %c %s", gen_chance(g, 2) ? '-' : '+', k->name);
+    return true;
+}
+
 /* An index of the source along an extent, of one of the target's. */
 static void write_index(struct gen *g, const char *index, const char *extent) {
     unsigned c = gen_below(g, 4);
+    if (write_counted(g, index))
+        return;
     switch (gen_below(g, 8)) {
     case 0:
         gen_add(g, "%s", index);
@@ -132,7 +147,9 @@ static void write_clipped(struct gen *g, const struct gen_group *group,
     begin_side(g, source);
     for (unsigned d = 0; d < group->ndim; d++) {
         int by = (int)gen_below(g, 7) - 3;
-        gen_add(g, "%s%s %c %d", d ? ", " : "", indices[d], by < 0 ? '-' : '+', by < 0 ? -by : by);
+        gen_add(g, d ? ", " : "");
+        if (!write_counted(g, indices[d]))
+            gen_add(g, "%s %c %d", indices[d], by < 0 ? '-' : '+', by < 0 ? -by : by);
     }
     end_side(g, source);
     gen_add(g, " clip");

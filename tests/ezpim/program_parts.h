@@ -78,6 +78,7 @@ struct gen {
     unsigned shared;  /* the first of GEN_SHARED variables without a group that reductions write */
     bool lengths;     /* some variable of the first group has one */
     bool compacts;    /* it was filled somewhere */
+    bool counted;     /* a group `f` has that length */
     bool laps_count;  /* a loop of `laps` is open */
     bool fuel_burns;  /* a loop over all elements is open */
     bool launched;    /* what stands behind the `else` of a launch is at hand */
@@ -147,5 +148,7 @@ void gen_message(struct gen *g, bool inside);
 void gen_collective(struct gen *g);
 void gen_compact(struct gen *g);
 void gen_loop(struct gen *g);
+/* for k: number .. number step number, up or down; the greatest number. */
+int gen_steps(struct gen *g, bool unroll, const char *name, int low, unsigned laps);
 
 #endif

@@ -416,8 +416,7 @@ static void index_by(struct gen *g, const char *counter, int low, int high) {
     }
 }
 
-/* for k: number .. number step number, up or down; the greatest number. */
-static int gen_steps(struct gen *g, bool unroll, const char *name, int low, unsigned laps) {
+int gen_steps(struct gen *g, bool unroll, const char *name, int low, unsigned laps) {
     int step = 1 + (int)gen_below(g, 3), far = low + step * ((int)laps - 1);
     int past = 1 + (int)gen_below(g, (unsigned)step);
     const char *word = unroll ? "unroll " : "";

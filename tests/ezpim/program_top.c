@@ -107,12 +107,13 @@ static void assign_shared(struct gen *g) {
 static void compute(struct gen *g, struct gen_group *group, unsigned work, unsigned trips,
                     const char *first) {
     gen_begin_code(g, work, trips);
-    gen_line(g, "compute %s {", group->name);
+    bool counted = g->counted && !first && group == &g->groups[0] && gen_chance(g, 3);
+    gen_line(g, "compute %s {", counted ? "f" : group->name);
     size_t begin = g->text->len;
     g->indent++;
     if (first)
         gen_line(g, "%s", first);
-    if (g->group_count == 1 && !g->grid_dims && gen_chance(g, 2))
+    if (g->group_count == 1 && !g->grid_dims && !counted && gen_chance(g, 2))
         assign_shared(g);
     if (g->lengths && g->text->len > begin) { /* what stands here is for all elements */
         gen_line(g, "}");
@@ -123,7 +124,7 @@ static void compute(struct gen *g, struct gen_group *group, unsigned work, unsig
     unsigned mark = gen_enter(g, group);
     gen_block(g, 3 + gen_below(g, 5));
     gen_line(g, "}");
-    leave(g, group, mark, mentions_length(g, group, begin));
+    leave(g, group, mark, counted || mentions_length(g, group, begin));
 }
 
 /* An expression of that type in which a variable of the group stands. */
@@ -241,14 +242,30 @@ static void top_repeat(struct gen *g, unsigned work, unsigned depth, unsigned tr
 static void top_for(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
     char name[16];
     int low = gen_chance(g, 3) ? -1 : 0, laps = 1 + (int)gen_below(g, 3);
+    int high = low + laps - 1;
     gen_name(g, 'k', name);
-    gen_line(g, "%sfor %s: %d .. %d {", gen_chance(g, 3) ? "unroll " : "", name, low, low + laps);
+    if (gen_chance(g, 3))
+        high = gen_steps(g, gen_chance(g, 3), name, low, (unsigned)laps);
+    else
+        gen_line(g, "%sfor %s: %d .. %d {", gen_chance(g, 3) ? "unroll " : "", name, low, high + 1);
     struct rcounter *k = &g->c.counters[g->c.counter_count++];
-    *k = (struct rcounter){.low = low, .high = low + laps - 1};
+    *k = (struct rcounter){.low = low, .high = high};
     memcpy(k->name, name, sizeof k->name);
     gen_body(g, work, depth, trips * 3);
     g->c.counter_count--;
     gen_line(g, "}");
+}
+
+static void scalar_condition(struct gen *g);
+
+/* `&& (..)` and `|| (..)` of what has no group, behind a question about elements.  Where there may
+ * be none the two do not stand together. */
+static void scalar_beside(struct gen *g, bool only_and) {
+    if (g->lengths || g->grid_dims || !gen_chance(g, 3))
+        return;
+    gen_add(g, only_and || gen_chance(g, 2) ? " && (" : " || (");
+    scalar_condition(g);
+    gen_add(g, ")");
 }
 
 static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
@@ -258,7 +275,9 @@ static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips)
     gen_begin(g);
     gen_add(g, "if (%s(", words[gen_below(g, 4)]);
     group_expr(g, choose_group(g), bool_type);
-    gen_add(g, ")) {\n");
+    gen_add(g, ")");
+    scalar_beside(g, false);
+    gen_add(g, ") {\n");
     remember(g, &before);
     gen_body(g, work, depth, trips);
     remember(g, &first);
@@ -337,13 +356,16 @@ static void top_while_scalar(struct gen *g, unsigned work, unsigned depth, unsig
     gen_expr(g, g->palette[0], 2);
     gen_add(g, ");\n");
     g->laps_count = true;
-    gen_line(g, gen_chance(g, 2) ? "while (laps > 0) {" : "while (laps != 0) {");
+    bool last = gen_chance(g, 3);
+    gen_line(g, last ? "do {" : gen_chance(g, 2) ? "while (laps > 0) {" : "while (laps != 0) {");
     remember(g, &before);
     gen_body(g, work / 2, depth, trips * 3);
     g->indent++;
-    gen_line(g, gen_chance(g, 2) ? "laps -= 1;" : "laps = laps - 1;");
+    gen_line(g, last               ? "if (laps > 0) { laps -= 1; }"
+                : gen_chance(g, 2) ? "laps -= 1;"
+                                   : "laps = laps - 1;");
     g->indent--;
-    gen_line(g, "}");
+    gen_line(g, last ? "} while (laps > 0);" : "}");
     recall(g, &before, false);
     g->laps_count = false;
 }
@@ -374,14 +396,30 @@ static void top_while(struct gen *g, unsigned work, unsigned depth, unsigned tri
     gen_add(g, "); }\n");
     fuel->var.known = true;
     g->fuel_burns = true;
-    gen_line(g, gen_chance(g, 2) ? "while (any(%s != 0)) {" : "while (!all(%s == 0)) {", name);
+    const char *test = gen_chance(g, 2) ? "while (any(%s != 0)" : "while (!all(%s == 0)";
+    bool last = gen_chance(g, 3);
+    gen_begin(g);
+    gen_add(g, last ? "do" : test, name);
+    if (!last) {
+        scalar_beside(g, true);
+        gen_add(g, ")");
+    }
+    gen_add(g, " {\n");
     remember(g, &before);
     snprintf(step, sizeof step, "if (%s > 0) { %s -= 1; }", name, name);
     g->indent++;
     compute(g, group, work / 2, trips * 3, step);
     g->indent--;
     gen_body(g, work / 2, depth, trips * 3);
-    gen_line(g, "}");
+    if (last) {
+        gen_begin(g);
+        gen_add(g, "} ");
+        gen_add(g, test, name);
+        scalar_beside(g, true);
+        gen_add(g, ");\n");
+    } else {
+        gen_line(g, "}");
+    }
     recall(g, &before, false);
     g->fuel_burns = false;
 }

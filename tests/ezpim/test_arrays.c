@@ -40,8 +40,8 @@ static const struct chip {
 } chips[] = {{"golden", whole, 16},     {"racer", whole, 4},       {"mimdram", whole, 2},
              {"simdram", whole, 2},     {"ambit", whole, 2},       {"duality-cache", whole, 2},
              {"racer-felix", whole, 1}, {"racer-ideal", whole, 1}, {"racer-magic", whole, 1},
-             {"upmem", whole, 3},       {"golden", small, 8},      {"racer", small, 2},
-             {"golden", tiny, 16},      {"racer", tiny, 4}};
+             {"upmem", whole, 3},       {"simt", whole, 3},        {"golden", small, 8},
+             {"racer", small, 2},       {"golden", tiny, 16},      {"racer", tiny, 4}};
 enum { CHIPS = sizeof chips / sizeof *chips };
 
 /* A program and what it runs on. */

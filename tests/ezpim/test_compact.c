@@ -50,6 +50,8 @@ static const char program_text[] = "%s"
                                    "out   elsewhere: u32 @ h;\n"
                                    "out   sum_y, most: u64;\n"
                                    "out   first, count_y: u64;\n"
+                                   "group f[length(y)];\n"
+                                   "out   sevens, doubled: u32 @ f;\n"
                                    "out   odd: bool;\n"
                                    "main {\n"
                                    "    compact y = x where u9(u8(x)) < limit;\n"
@@ -59,6 +61,8 @@ static const char program_text[] = "%s"
                                    "    compact here = here * 2 where here & 2 == 2;\n"
                                    "    compute g { all = 7; }\n"
                                    "    compute g { all = y; }\n"
+                                   "    compute f { sevens = 7; }\n"
+                                   "    compute f { doubled = y * 2 + u32(index()); }\n"
                                    "    compute h { elsewhere = u32(length(again)); }\n"
                                    "    sum_y = sum(u64(y));\n"
                                    "    most = max(u64(y));\n"
@@ -175,12 +179,16 @@ static void check_whole(mpu_session *s, const struct chosen *y, const struct cho
 
 static void check_outputs(mpu_session *s, const uint32_t *x, uint32_t n, uint32_t limit) {
     static struct chosen y, again, here;
-    uint32_t all[MOST], elsewhere[3];
+    uint32_t all[MOST], elsewhere[3], sevens[MOST], doubled[MOST];
     choose(x, n, limit, &y);
     keep(&y, 1, 1, 1, &again);
     keep(&y, 2, 2, 0, &here);
     for (uint32_t i = 0; i < n; i++)
         all[i] = i < y.count ? y.x[i] : 7;
+    for (uint32_t i = 0; i < y.count; i++) {
+        sevens[i] = 7;
+        doubled[i] = 2 * y.x[i] + i;
+    }
     for (uint32_t i = 0; i < 3; i++)
         elsewhere[i] = again.count;
     expect_array(s, "y", y.x, y.count);
@@ -188,6 +196,8 @@ static void check_outputs(mpu_session *s, const uint32_t *x, uint32_t n, uint32_
     expect_array(s, "here", here.x, here.count);
     expect_array(s, "all", all, n);
     expect_array(s, "elsewhere", elsewhere, 3);
+    expect_array(s, "sevens", sevens, y.count);
+    expect_array(s, "doubled", doubled, y.count);
     check_pairs(s, x, n, limit);
     check_whole(s, &y, &again);
 }

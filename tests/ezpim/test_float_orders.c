@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -487,12 +488,44 @@ static void products(void **state) {
     close_targets(targets);
 }
 
+/* A divisor that is a power of two makes a shift of the quotient of significands: what is left of
+ * the dividend follows from it. */
+static void known_divisors(void **state) {
+    static const double divisors[] = {2, 1, -0.5, 1024, 3, 0x1p-20};
+    double x[40], q[40];
+    (void)state;
+    mpu_target *t = mpu_target_open("upmem", NULL, NULL);
+    assert_non_null(t);
+    for (size_t i = 0; i < 40; i++)
+        x[i] = (double)i * 1.37 - 11;
+    for (size_t d = 0; d < sizeof divisors / sizeof *divisors; d++) {
+        char text[200];
+        mpu_error *e = NULL;
+        mpu_array a = {.type = MPU_F64, .ndim = 1, .shape = {40}, .data = x}, got;
+        const mpu_config config = {.size = sizeof config};
+        snprintf(text, sizeof text,
+                 "group g[40];\nin x: f64 @ g;\nout q: f64 @ g;\n"
+                 "main { compute g { q = x / %a; } }\n",
+                 divisors[d]);
+        mpu_program *p = build_program(text, 1);
+        mpu_session *s = mpu_session_new(p, t, &config, &e);
+        if (!s || mpu_session_put(s, "x", &a, &e) != MPU_OK || mpu_session_run(s, &e) != MPU_OK ||
+            mpu_session_get(s, "q", &got, &e) != MPU_OK)
+            fail_with("a quotient", e);
+        for (size_t i = 0; i < 40; i++)
+            q[i] = x[i] / divisors[d];
+        assert_memory_equal(got.data, q, sizeof q);
+        mpu_array_free(&got);
+        mpu_session_free(s);
+        mpu_program_free(p);
+    }
+    mpu_target_close(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_golden),
-        cmocka_unit_test(on_machines),
-        cmocka_unit_test(over_mpus),
-        cmocka_unit_test(products),
+        cmocka_unit_test(on_golden), cmocka_unit_test(on_machines),    cmocka_unit_test(over_mpus),
+        cmocka_unit_test(products),  cmocka_unit_test(known_divisors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

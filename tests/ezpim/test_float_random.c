@@ -665,7 +665,7 @@ static void on_golden(void **state) {
 }
 
 static void on_machines(void **state) {
-    static const char *const names[] = {"racer", "mimdram", "duality-cache", "upmem"};
+    static const char *const names[] = {"racer", "mimdram", "duality-cache", "upmem", "simt"};
     uint64_t count = programs / 20 + 1;
     (void)state;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {

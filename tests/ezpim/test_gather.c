@@ -146,8 +146,8 @@ static void check(const char *target, const mpu_program *p, int64_t m, enum indi
 
 /* As many elements on either side, and a short table. */
 static void equals_loops(void **state) {
-    static const char *const targets[] = {"golden",  "racer",         "mimdram",
-                                          "simdram", "duality-cache", "upmem"};
+    static const char *const targets[] = {"golden",        "racer", "mimdram", "simdram",
+                                          "duality-cache", "upmem", "simt"};
     (void)state;
     mpu_program *p = build_program(text, 1);
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)

@@ -107,7 +107,7 @@ static const struct grid grids[] = {{1, 1, 1}, {7, 5, 3}, {13, 1, 29}, {31, 17, 
 
 static void equals_loops(void **state) {
     static const char *const targets[] = {"golden",        "racer", "mimdram", "simdram",
-                                          "duality-cache", "ambit", "upmem"};
+                                          "duality-cache", "ambit", "upmem",   "simt"};
     const mpu_config spread = {.size = sizeof spread, .place = "spread"};
     mpu_target *opened[sizeof targets / sizeof *targets];
     (void)state;

@@ -149,9 +149,9 @@ static void test_levels(void **state) {
     str_free(&text);
 }
 
-enum { MACHINES = 6 };
-static const char *const machines[MACHINES] = {"mimdram",       "simdram", "ambit",
-                                               "duality-cache", "pypim",   "upmem"};
+enum { MACHINES = 7 };
+static const char *const machines[MACHINES] = {"mimdram", "simdram", "ambit", "duality-cache",
+                                               "pypim",   "upmem",   "simt"};
 
 /* Right, or refused because its registers or its groups have no room. */
 static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, int level) {
@@ -160,7 +160,8 @@ static bool fits_and_is_right(const char *text, uint64_t seed, mpu_target *t, in
     struct str why = {0};
     enum against_outcome outcome = against(text, seed, &setup, 1, &why);
     bool full = outcome == AGAINST_DIFFERS && (strstr(str_text(&why), "rows of a VRF") ||
-                                               strstr(str_text(&why), " lanes in each MPU; "));
+                                               strstr(str_text(&why), " lanes in each MPU; ") ||
+                                               strstr(str_text(&why), "--set machine.mpus="));
     full |= outcome == AGAINST_REFUSED && strstr(str_text(&why), " columns, and target ");
     if (outcome != AGAINST_SAME && !full)
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&why), text);
@@ -175,9 +176,12 @@ static void test_targets(void **state) {
     mpu_target *targets[MACHINES];
     struct str text = {0};
     unsigned fits[MACHINES] = {0};
-    uint64_t step = programs == PROGRAMS ? 12 : 1, number = 0;
-    for (unsigned t = 0; t < MACHINES; t++)
-        targets[t] = mpu_target_open(machines[t], NULL, NULL);
+    uint64_t step = programs == PROGRAMS ? 10 : 1, number = 0;
+    static const char *const more[] = {"machine.mpus=24", NULL}; /* which programs name */
+    for (unsigned t = 0; t < MACHINES; t++) {
+        const bool core = strcmp(machines[t], "upmem") == 0 || strcmp(machines[t], "simt") == 0;
+        targets[t] = mpu_target_open(machines[t], core ? more : NULL, NULL);
+    }
     for (uint64_t i = first_seed; i - first_seed < programs; i += step, number++) {
         const struct program_options options = {.all_operations = number % 2, .work = 60};
         program_random(i, &options, &text);

@@ -149,8 +149,8 @@ static void run_one(const mpu_program *p, const mpu_target *t, uint32_t n, bool 
 }
 
 static void on_all_targets(int level) {
-    static const char *const targets[] = {"golden",        "racer",   "mimdram",
-                                          "duality-cache", "simdram", "upmem"};
+    static const char *const targets[] = {"golden",  "racer", "mimdram", "duality-cache",
+                                          "simdram", "upmem", "simt"};
     static const uint32_t sizes[] = {1, 2, 63, 64, 65, 511, 513, 1201, 10007};
     mpu_program *p = build_program(source, level);
     for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {

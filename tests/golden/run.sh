@@ -5,7 +5,7 @@
 set -u
 LC_ALL=C
 export LC_ALL
-unset NO_COLOR
+unset NO_COLOR MPU_ENGINE MPU_CODE MPU_COMPOSE_AT
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "$1" && pwd)
 shift

@@ -8,6 +8,7 @@ import numpy as np
 
 from archive import ENTRY, Takes, inputs, limited, load
 from draw import FLOATS, INTEGERS, TYPES
+from forms import Forms
 
 NAMES = {np.dtype(t).name: n for n, t in TYPES.items()}
 EXTENTS = [1, 2, 63, 64, 65, 511, 513, 10007]
@@ -29,7 +30,7 @@ def is_value(x):
     return isinstance(x, (np.ndarray, np.generic)) and x.dtype.name in NAMES
 
 
-class Maker:
+class Maker(Forms):
     def __init__(self, number, floats=False):
         self.rng = random.Random(number)
         self.number, self.floats = number, floats
@@ -101,9 +102,15 @@ class Maker:
     def code(self, text, kind):
         return compile(ast.fix_missing_locations(Takes().visit(ast.parse(text, mode=kind))), "kernel.py", kind)
 
+    def carry_out(self, text):
+        """In one scope, which comprehensions see, too."""
+        scope = {**self.names, **self.env}
+        exec(self.code(text, "exec"), scope)
+        self.env.update((n, x) for n, x in scope.items() if n != "__builtins__" and self.names.get(n) is not x)
+
     def add(self, line):
         """Carries a line out and keeps it; raises what NumPy raises."""
-        exec(self.code(line, "exec"), self.names, self.env)
+        self.carry_out(line)
         self.lines.append(self.indent + line)
 
     def write(self, name, line):
@@ -375,12 +382,14 @@ class Maker:
         axis = self.pick(["", "", f", axis={self.rng.randrange(len(shape))}"]) if len(shape) == 1 else ""
         return f"np.sort({self.expr(t, shape, depth)}{axis})"
 
-    BOOL = ((5, compare), (3, logic), (1, cast), (1, where), (1, folded), (1, extreme))
+    WAYS = ((1, Forms.named), (.5, Forms.of_conditions))
+    BOOL = ((5, compare), (1, Forms.named_truth), (.3, Forms.of_conditions), (3, logic), (1, cast), (1, where), (1, folded), (1, extreme))
     FLOAT_BOOL = BOOL + ((2, real_class),)
     FLOAT = ((12, real_arithmetic), (4, real_unary), (3, real_pair), (3, where), (1, clip), (3, to_real),
-             (1, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
+             (1, looked_up), (3, called), (2, folded), (1, running), (.4, sorted)) + WAYS
     INTEGER = ((8, arithmetic), (2, division), (3, shift), (2, unary), (1, power), (2, extreme),
-               (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
+               (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (1, running), (.4, sorted)) + WAYS + (
+        (1, Forms.summed_list), (.7, Forms.chosen_number), (.7, Forms.letter), (.7, Forms.helped))
 
     # ---- views ----
 
@@ -567,7 +576,7 @@ class Maker:
         for lines in (self.lines, self.lines[:begin]):
             try:
                 self.env = dict(inputs(self.names, self.number))
-                exec(self.code("if True:\n" + "\n".join(lines or ["    pass"]), "exec"), self.names, self.env)
+                self.carry_out("if True:\n" + "\n".join(lines or ["    pass"]))
                 self.lines = lines
                 return
             except Exception:
@@ -668,8 +677,10 @@ class Maker:
                 self.write(name, f"{name} {op}= {self.operand(t, x.shape, 1)}")
 
     SIMPLE = ((8, assign), (5, assign_view), (4, assign_fold), (2, assign_two), (1, assign_same), (3, joined),
-              (1, masked_fold), (1, choose_elements), (1, product), (1, usual), (1, empty), (3, in_place), (3, store), (2, store_masked), (1, store_count))
-    ALL = SIMPLE + ((3, loop), (1, choice), (2, laps), (1, branch), (2, leaving))
+              (1, masked_fold), (1, choose_elements), (1, product), (1, usual), (1, empty), (3, in_place), (3, store), (2, store_masked), (1, store_count),
+              (.7, Forms.of_two_numbers), (1.5, Forms.store_chosen), (1.5, Forms.grown), (.7, Forms.targets), (1.5, Forms.small_things),
+              (.5, Forms.emptied))
+    ALL = SIMPLE + ((1.5, Forms.counted_up), (3, loop), (1, choice), (2, laps), (1, branch), (2, leaving))
 
     def statement(self, way):
         """What NumPy refuses is not kept."""

@@ -108,17 +108,20 @@ static void one_piece(struct pair *p) {
                  r.first + r.count - 1);
 }
 
+extern const struct plane_kernels plane_kernels_portable;
+
 static void test_pieces(void **state) {
     static const char *const targets[] = {"racer", "pypim"};
     (void)state;
-    size_t builds;
-    const struct plane_kernels *const *kernels = plane_kernels_all(&builds);
+    size_t count;
+    const struct plane_kernels *const *builds = plane_kernels_all(&count);
     const enum plane_vectors most = plane_code_vectors();
-    for (size_t i = 0; i < 2 * (builds + most); i++) { /* by steps of each build; by code */
+    /* By steps of each build and word by word; by code. */
+    for (size_t i = 0; i < 2 * (count + 1 + most); i++) {
         struct pair p = {.on = target_bench_open(targets[i % 2], NULL, 0), .seed = 4800 + i};
-        open_machines(&p, kernels[i / 2 < builds ? i / 2 : builds - 1], 16);
-        if (i / 2 >= builds)
-            plane_of(p.fused)->vectors = (unsigned)(i / 2 - builds + 1);
+        open_machines(&p, i / 2 < count ? builds[i / 2] : &plane_kernels_portable, 16);
+        if (i / 2 > count)
+            plane_of(p.fused)->vectors = (unsigned)(i / 2 - count);
         bind_all(&p, plane_of(p.strict)->vrfs);
         for (unsigned k = 0; k < draws(DRAWS_FUSED_PIECES); k++)
             one_piece(&p);
@@ -297,7 +300,7 @@ static void test_many_by_code(void **state) {
     unsigned made = 0, late = 0;
     (void)state;
     if (plane_code_vectors() == PLANE_VECTORS_NONE)
-        return;
+        skip();
     struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 10001};
     open_machines(&p, NULL, 16);
     bind_all(&p, 2);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The engine `fused` beside `strict`, by composed steps and by code of each width of vectors: every
- * form of the verification matrix, and random runs of 1 to 50 instructions on random planes, of
- * which each leaves the same; one code that several
- * threads execute while it is composed; and random lists of steps beside those that are composed
- * of them. */
+ * The engine `fused` beside `strict`, by composed steps, also on kernels of narrow vectors and of
+ * none, and by code of each width of vectors: every form of the verification matrix, and random
+ * runs of 1 to 50 instructions on random planes, of which each leaves the same; one code that
+ * several threads execute while it is composed; and random lists of steps beside those that are
+ * composed of them. */
 #include "tests/draws.h"
 
 #include "isa-spec/isa.h"
@@ -15,8 +15,13 @@
 #include "tests/machines/target_bench.h"
 
 #include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 /* The suite takes the first five, of the matrix the first and the fourth. */
 #define TECHNOLOGY MPU_SOURCE_DIR "/examples/technology/"
@@ -41,40 +46,112 @@ static size_t target_count(void) {
     return draws_all() ? sizeof targets / sizeof *targets : 5;
 }
 
-/* Vectors of code, at most what the processor has. */
+extern const struct plane_kernels plane_kernels_portable;
+
+/* Vectors of code, at most what the processor has; kernels NULL: the machine's. */
 static struct datapath *open_with(const struct dp_setup *setup, enum plane_vectors vectors,
-                                  struct diag *d) {
+                                  const struct plane_kernels *kernels, struct diag *d) {
     struct datapath *dp = plane_fused_ops.open(setup, d);
-    if (dp && vectors < plane_of(dp)->vectors)
+    if (!dp)
+        return NULL;
+    if (vectors < plane_of(dp)->vectors)
         plane_of(dp)->vectors = vectors;
-    if (dp)
-        plane_of(dp)->compose_at = 0;
-    if (dp)
-        plane_of(dp)->whole_at = UINT64_MAX;
+    if (kernels)
+        plane_choice_begin(&plane_of(dp)->choice, kernels);
+    plane_of(dp)->compose_at = 0;
+    plane_of(dp)->whole_at = UINT64_MAX;
     return dp;
 }
 
 /* A run of several instructions has code as a whole at once, where that pays. */
 static struct datapath *open_whole(const struct dp_setup *setup, struct diag *d) {
     struct datapath *dp =
-        open_with(setup, setup->seed % 2 ? PLANE_VECTORS_AVX2 : PLANE_VECTORS_AVX512, d);
+        open_with(setup, setup->seed % 2 ? PLANE_VECTORS_AVX2 : PLANE_VECTORS_AVX512, NULL, d);
     if (dp)
         plane_of(dp)->whole_at = 0;
     return dp;
 }
 
 static struct datapath *open_composed(const struct dp_setup *setup, struct diag *d) {
-    return open_with(setup, PLANE_VECTORS_NONE, d);
+    return open_with(setup, PLANE_VECTORS_NONE, NULL, d);
 }
 static struct datapath *open_avx2(const struct dp_setup *setup, struct diag *d) {
-    return open_with(setup, PLANE_VECTORS_AVX2, d);
+    return open_with(setup, PLANE_VECTORS_AVX2, NULL, d);
 }
 static struct datapath *open_avx512(const struct dp_setup *setup, struct diag *d) {
-    return open_with(setup, PLANE_VECTORS_AVX512, d);
+    return open_with(setup, PLANE_VECTORS_AVX512, NULL, d);
+}
+/* Kernels of the compiler's own flags: SSE2 on x86-64. */
+static struct datapath *open_base(const struct dp_setup *setup, struct diag *d) {
+    size_t count;
+    return open_with(setup, PLANE_VECTORS_NONE, plane_kernels_all(&count)[0], d);
+}
+static struct datapath *open_portable(const struct dp_setup *setup, struct diag *d) {
+    return open_with(setup, PLANE_VECTORS_NONE, &plane_kernels_portable, d);
 }
 static struct datapath *(*const ways[])(const struct dp_setup *setup, struct diag *d) = {
-    open_composed, open_avx2, open_avx512, open_whole};
+    open_composed, open_avx2, open_avx512, open_base, open_portable, open_whole};
 #define WAYS (sizeof ways / sizeof *ways)
+/* What the processor has to have for a way; without, the way is that of less. */
+static const enum plane_vectors way_vectors[WAYS] = {
+    [1] = PLANE_VECTORS_AVX2, [2] = PLANE_VECTORS_AVX512};
+
+static bool has_way(size_t way) {
+    return way_vectors[way] <= plane_code_vectors();
+}
+
+/* Says which code the tests below cannot run here. */
+static void test_avx2(void **state) {
+    (void)state;
+    if (!has_way(1))
+        skip();
+}
+static void test_avx512(void **state) {
+    (void)state;
+    if (!has_way(2))
+        skip();
+}
+
+/* What the environment says of an engine that is opened. */
+static void test_environment(void **state) {
+    static const struct {
+        const char *name, *value, *kernels; /* kernels: NULL, or the only ones */
+        enum plane_vectors most;
+        bool fine;
+    } cases[] = {{"MPU_CODE", "avx512", NULL, PLANE_VECTORS_AVX512, true},
+                 {"MPU_CODE", "avx2", NULL, PLANE_VECTORS_AVX2, true},
+                 {"MPU_CODE", "none", NULL, PLANE_VECTORS_NONE, true},
+                 {"MPU_CODE", "base", "base", PLANE_VECTORS_NONE, true},
+                 {"MPU_CODE", "sse", NULL, PLANE_VECTORS_NONE, false},
+                 {"MPU_COMPOSE_AT", "0", NULL, PLANE_VECTORS_AVX512, true},
+                 {"MPU_COMPOSE_AT", "soon", NULL, PLANE_VECTORS_NONE, false}};
+    struct target_bench b = target_bench_open("racer", NULL, 0);
+    const uint8_t bits[64] = {8, 8, 8};
+    const struct dp_setup setup = {
+        .target = b.target, .library = b.library, .mpus = 1, .reg_bits = bits};
+    size_t count;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        assert_int_equal(setenv(cases[i].name, cases[i].value, 1), 0);
+        struct datapath *dp = plane_fused_ops.open(&setup, d);
+        unsetenv(cases[i].name);
+        assert_true((dp != NULL) == cases[i].fine);
+        assert_true(dp || strstr(diag_first(d), cases[i].value));
+        if (dp) {
+            enum plane_vectors has = plane_code_vectors();
+            assert_int_equal(plane_of(dp)->vectors, cases[i].most < has ? cases[i].most : has);
+            if (cases[i].kernels)
+                assert_ptr_equal(atomic_load(&plane_of(dp)->choice.chosen),
+                                 plane_kernels_all(&count)[0]);
+            if (strcmp(cases[i].name, "MPU_COMPOSE_AT") == 0)
+                assert_int_equal(plane_of(dp)->compose_at, 0);
+            dp->ops->close(dp);
+        }
+        diag_free(d);
+    }
+    target_bench_close(&b);
+}
 
 /* At the widths of the effort, and with all draws at each. */
 static void verify(const struct target_bench *bench, unsigned width, size_t way) {
@@ -100,7 +177,8 @@ static void test_matrix(void **state) {
         const struct target_bench b = target_bench_open(targets[i], NULL, 0);
         for (size_t way = 0; way < WAYS - 1; way++) /* of one instruction each */
             for (unsigned width = 0; width <= (draws_all() ? 64 : 0); width++)
-                if (draws_all() || way == (i + 2) % (WAYS - 1) || (i == 0 && way == 1))
+                if (has_way(way) &&
+                    (draws_all() || way == (i + 2) % (WAYS - 1) || way == (i == 0 ? 1 : 4)))
                     verify(&b, width, way);
         target_bench_close(&b);
     }
@@ -215,6 +293,8 @@ static void one_run(struct run_bench *b, uint64_t seed, size_t way) {
     const struct plane_part *parts = atomic_load(&code->parts);
     for (size_t i = 0; parts && i < run.count; i++) /* none is left to steps */
         assert_true(code->forms[i]->step_count == 0 || atomic_load(&parts[i].pattern->routine));
+    /* where there is code, composed steps are not kept */
+    assert_true(!made || !made->steps || plane_of(b->fused)->vectors == PLANE_VECTORS_NONE);
     b->fewer += parts || (made && made->steps);
     b->whole += made && made->routines;
     for (uint32_t v = 0; v < vrfs; v++) {
@@ -440,9 +520,11 @@ static void test_steps(void **state) {
 
 /* A pattern of names: these tests alone. */
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_matrix), cmocka_unit_test(test_runs),
-                                       cmocka_unit_test(test_steps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_avx2),        cmocka_unit_test(test_avx512),
+        cmocka_unit_test(test_environment), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_matrix),      cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_steps)};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,7 +204,8 @@ static bool is_listed(const struct json_value *list, const char *name) {
 static bool complete(struct check *c, const struct json_value *schema) {
     const struct json_value *known = json_member(schema, "properties");
     const struct json_value *more = json_member(schema, "additionalProperties");
-    if (known && (!more || more->kind != JSON_FALSE))
+    /* keys of a machine's own are numbers, and described */
+    if (known && (!more || (more->kind != JSON_FALSE && !json_member_text(more, "description"))))
         return wrong(c, "allows other keys", NULL);
     for (const struct json_value *x = known ? known->first : NULL; x; x = x->next) {
         const char *text = json_member_text(x, "description");

@@ -366,7 +366,7 @@ static void mistakes(void **state) {
         {AXPY " --in a=1 --in x=1,2 --in y=1,2 --print z[3:]", EXIT_REJECTED, "first extent is 2"},
         {AXPY " --in a=1 --in x=1,2 --in y=1,2 --out z=none/z.npy", EXIT_FILE, "cannot write"},
         {AXPY " --stats xml", EXIT_USAGE, "there are: text, text:full, json, csv"},
-        {AXPY " --engine turbo", EXIT_USAGE, "there are: strict, fused, golden"},
+        {AXPY " --engine turbo", EXIT_USAGE, "there are: fused, strict, golden"},
         {AXPY " --engine golden --check", EXIT_USAGE, "nothing to compare"},
         {AXPY " --batch some", EXIT_USAGE, "unknown batching"},
         {AXPY " --init random", EXIT_USAGE, "unknown initial state"},

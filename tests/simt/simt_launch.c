@@ -5,6 +5,7 @@
 #include "machines/core/simt/compile.h"
 #include "machines/core/simt/run/core.h"
 #include "machines/machine.h"
+#include "support/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,33 @@ static uint32_t line_at(const struct simt_kernel *k, uint32_t place) {
     return 0;
 }
 
+/* What is counted by place adds up to what is counted for the cores: a cycle of a subcore that has
+ * warps is an issue or one stall. */
+static bool adds_up(const struct simt_launch_time *x, uint32_t count,
+                    struct portable_fault *fault) {
+    uint64_t issued = 0, stalls = 0, bytes = 0, columns = 0, requests = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct simt_place_time *p = &x->places[i];
+        issued += p->issued;
+        bytes += p->tsv_bytes;
+        columns += p->extension;
+        requests += p->row_hits + p->activates;
+        for (unsigned s = 0; s < SIMT_STALLS; s++)
+            stalls += p->stalls[s];
+        if (p->worked > p->issued || p->near > p->worked || p->row_conflicts > p->activates)
+            str_printf(&fault->what, "place %u: a part is more than the whole", (unsigned)i);
+    }
+    if (issued != x->busy_cycles || issued + stalls != x->subcore_cycles)
+        str_printf(&fault->what, "%llu issues and %llu stalls in %llu and %llu cycles of subcores",
+                   (unsigned long long)issued, (unsigned long long)stalls,
+                   (unsigned long long)x->busy_cycles, (unsigned long long)x->subcore_cycles);
+    if (bytes != x->up_bytes + x->down_bytes || x->sent_bytes != x->received_bytes)
+        str_append(&fault->what, "bytes at the ends of the TSVs or of the network differ");
+    if (requests < columns) /* a row that a refresh closes is opened once more */
+        str_append(&fault->what, "a column is neither a hit nor a miss");
+    return !fault->what.len;
+}
+
 static bool run(struct simt_program *p, const struct portable_launch *launch,
                 const struct simt_region *regions, size_t count, const struct simt_how *how,
                 struct diag *d, struct portable_fault *fault) {
@@ -38,7 +66,8 @@ static bool run(struct simt_program *p, const struct portable_launch *launch,
     struct machine_library *library = NULL;
     struct goer goer = {launch};
     uint32_t stopped = UINT32_MAX;
-    if (machine_open_target("simt", NULL, 0, d, &target, &library) != TARGET_FINE)
+    const struct target_override set = {how->key, how->value};
+    if (machine_open_target("simt", &set, how->key != NULL, d, &target, &library) != TARGET_FINE)
         return false;
     struct simt_keys keys = *simt_keys(target);
     if (how->watchdog)
@@ -62,7 +91,14 @@ static bool run(struct simt_program *p, const struct portable_launch *launch,
                                                        .slices = 1,
                                                        .stride = UINT64_C(1) << 40,
                                                        .bytes = regions[i].bytes}));
+    struct simt_launch_time time = {.cycles = 0};
+    if (how->timed) {
+        time.places = xcalloc((size_t)p->kernel->insn_count + 1, sizeof *time.places);
+        r.timed = &time;
+    }
     bool fine = simt_launch(&r);
+    fine = fine && (!how->timed || adds_up(&time, p->kernel->insn_count, fault));
+    free(time.places);
     if (stopped != UINT32_MAX)
         fault->line = line_at(p->kernel, stopped);
     vec_free(&memory.arrays);

@@ -14,6 +14,8 @@ struct simt_how {
     unsigned rows;      /* which functions of rows: 0 the best, 1 the next; those that there are */
     uint32_t registers; /* of a thread; 0: all */
     uint64_t watchdog;  /* 0: the target's */
+    bool timed;         /* its time is worked out too: what is counted has to add up */
+    const char *key, *value; /* of the target; NULL: none is set */
 };
 /* Entry `k`, or the one that is there; `at` of the launch is not asked.  False with *fault set, and
  * without where go_on said so. */

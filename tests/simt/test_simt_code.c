@@ -350,7 +350,7 @@ static void compile_all(const char *path, uint32_t registers, each_kernel *look)
     struct portable_fault fault = {.line = 0};
     struct ptx_module *m = ptx_read(text, size, &fault);
     for (uint32_t i = 0; m && i < m->functions.len; i++) {
-        const struct simt_options options = {registers, true};
+        const struct simt_options options = {.registers = registers, .near_shared = true};
         if (!m->functions.data[i].is_entry)
             continue;
         struct simt_kernel *k = simt_compile(m, i, &options, &fault);

@@ -70,8 +70,13 @@ static void compare(uint64_t seed, const struct str *text, const struct simt_how
 }
 
 static void check(uint64_t seed) {
-    static const struct simt_how hows[] = {
-        {.rows = 0}, {.rows = 1, .registers = 20}, {.rows = 0, .registers = 12}, {.rows = 1}};
+    static const struct simt_how hows[] = {{.rows = 0},
+                                           {.rows = 1, .registers = 20, .timed = true},
+                                           {.rows = 0, .registers = 12},
+                                           {.rows = 1, .timed = true},
+                                           {.timed = true, .key = "simt.cores", .value = "one"},
+                                           {.timed = true, .key = "simt.policy", .value = "near"},
+                                           {.timed = true, .key = "simt.lsu_queue", .value = "1"}};
     struct drawn *d = drawn_new(seed);
     size_t words = (size_t)d->threads * d->blocks_of_grid * DRAWN_SLOTS;
     uint64_t *right = xcalloc(words + 1, sizeof *right), *got = xcalloc(words + 1, sizeof *got);
@@ -81,7 +86,7 @@ static void check(uint64_t seed) {
     assert_true(drawn_values(d, right, sums));
     /* With all registers, and every other one in another way. */
     for (unsigned i = 0; i < 1 + seed % 2; i++) {
-        const struct simt_how *how = &hows[i ? 1 + seed / 2 % 3 : 0];
+        const struct simt_how *how = &hows[i ? 1 + seed / 2 % 6 : 0];
         struct portable_fault fault = {.line = 0};
         if (!launch(d, &text, how, (unsigned char *)got, words * sizeof *got,
                     (unsigned char *)got_sums, &fault)) {

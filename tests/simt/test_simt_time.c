@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Times and bytes of near-bank SIMT cores, in closed form: kernels of a few lines whose figures
  * follow from the target's numbers. */
-#include "machines/core/simt/compile.h"
-#include "machines/core/simt/run/core.h"
+#include "tests/simt/timed_kernel.h"
+
 #include "machines/machine.h"
 
 #include <setjmp.h>
@@ -13,119 +13,16 @@
 
 #include <cmocka.h>
 
-#define BASE  UINT64_C(0x10000)
-#define BYTES (UINT64_C(1) << 20)
 #define ADDED 64u /* instructions of a chain */
-
-/* ---- a kernel of a few lines, in time ---- */
-
-struct taken {
-    struct simt_kernel *kernel; /* of the program */
-    struct simt_program *program;
-    struct simt_place_time places[512];
-    struct simt_issued issued[512]; /* of each instruction, the last */
-    struct simt_launch_time time;
-    struct target *target;
-    struct machine_library *library;
-};
-
-static void keep(void *context, const struct simt_issued *x) {
-    struct taken *t = context;
-    t->issued[x->step] = *x;
-}
-
-/* What stands before and behind the lines: %rd3 is the thread's word, %r1 its number. */
-static void kernel_text(const char *lines, struct str *out) {
-    str_printf(out,
-               ".version 6.3\n.target sm_75\n.address_size 64\n"
-               ".visible .entry k(.param .u64 p)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<16>;\n"
-               ".reg .f32 %%f<16>;\n.reg .b64 %%rd<16>;\n.shared .align 4 .b8 parts[4096];\n"
-               "ld.param.u64 %%rd1, [p];\nmov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd2, %%r1, 4;\n"
-               "add.s64 %%rd3, %%rd1, %%rd2;\n%s\nret;\n}\n",
-               lines);
-}
-
-static void take(struct taken *t, const char *lines, uint32_t threads, const char *const *set,
-                 size_t count) {
-    static unsigned char memory[BYTES + 8];
-    struct target_override overrides[8];
-    struct portable_fault fault = {.line = 0};
-    struct diag *d = diag_new(NULL, NULL);
-    struct str text = {0}, code = {0};
-    const char *problem = NULL;
-    memset(t, 0, sizeof *t);
-    for (size_t i = 0; i < count; i++)
-        overrides[i] = (struct target_override){set[2 * i], set[2 * i + 1]};
-    assert_int_equal(machine_open_target("simt", overrides, count, d, &t->target, &t->library),
-                     TARGET_FINE);
-    kernel_text(lines, &text);
-    const struct simt_options options = {.registers = SIMT_REGISTERS, .near_shared = true};
-    struct ptx_module *module = ptx_read(text.text, text.len, &fault);
-    assert_non_null(module);
-    struct simt_kernel *k = simt_compile(module, 0, &options, &fault);
-    assert_non_null(k);
-    simt_kernel_write(k, &code);
-    simt_kernel_free(k);
-    ptx_free(module);
-    t->program = simt_program_new(code.text, code.len, NULL, &problem);
-    assert_non_null(t->program);
-    t->kernel = t->program->kernel;
-    assert_true(t->kernel->insn_count < 512);
-    struct state_memory m = {.limit = 0};
-    vec_push(&m.arrays, ((struct state_array){.address = BASE,
-                                              .size = BYTES,
-                                              .slices = 1,
-                                              .stride = UINT64_C(1) << 40,
-                                              .bytes = memory}));
-    memset(memory, 0, sizeof memory);
-    unsigned char parameter[8] = {0, 0, 1};
-    const struct dp_launch x = {
-        .parameters = parameter, .parameter_bytes = 8, .grid = {1}, .block = {threads}};
-    t->time = (struct simt_launch_time){.places = t->places, .issued = keep, .context = t};
-    struct simt_run run = {.program = t->program,
-                           .launch = &x,
-                           .target = t->target,
-                           .memory = &m,
-                           .diag = d,
-                           .timed = &t->time};
-    assert_true(simt_launch(&run));
-    vec_free(&m.arrays);
-    str_free(&text);
-    str_free(&code);
-    diag_free(d);
-}
-
-static void let_go(struct taken *t) {
-    simt_program_free(t->program);
-    machine_library_close(t->library);
-    target_free(t->target);
-}
-
-/* The number of the n-th instruction with that op, from 0. */
-static uint32_t nth(const struct taken *t, enum simt_op op, unsigned n) {
-    for (uint32_t i = 0; i < t->kernel->insn_count; i++)
-        if (t->kernel->insns[i].op == op && n-- == 0)
-            return i;
-    assert_true(false);
-    return 0;
-}
-/* Likewise of loads and stores of global memory. */
-static uint32_t global(const struct taken *t, enum simt_op op, unsigned n) {
-    for (uint32_t i = 0; i < t->kernel->insn_count; i++)
-        if (t->kernel->insns[i].op == op && t->kernel->insns[i].m.space == PTX_GLOBAL && n-- == 0)
-            return i;
-    assert_true(false);
-    return 0;
-}
 
 static uint64_t bytes_of(const char *lines, uint32_t threads, enum simt_op op, unsigned n,
                          const char *key, const char *value) {
     struct taken t;
     const char *set[] = {"simt.cores", "one", key, value};
-    take(&t, lines, threads, set, key ? 2 : 1);
-    uint32_t at = op == SIMT_LD || op == SIMT_ST ? global(&t, op, n) : nth(&t, op, n);
+    timed_take(&t, lines, threads, set, key ? 2 : 1);
+    uint32_t at = op == SIMT_LD || op == SIMT_ST ? timed_global(&t, op, n) : timed_nth(&t, op, n);
     uint64_t bytes = t.places[at].tsv_bytes;
-    let_go(&t);
+    timed_let_go(&t);
     return bytes;
 }
 
@@ -178,21 +75,21 @@ static void remote_accesses(void **state) {
     (void)state;
     struct taken t;
     const char *set[] = {"simt.placement", "round"};
-    take(&t, "ld.global.f32 %f1, [%rd3+4096];\nst.global.f32 [%rd3], %f1;\n", 32, set, 1);
-    const struct simt_place_time *p = &t.places[global(&t, SIMT_LD, 0)];
+    timed_take(&t, "ld.global.f32 %f1, [%rd3+4096];\nst.global.f32 [%rd3], %f1;\n", 32, set, 1);
+    const struct simt_place_time *p = &t.places[timed_global(&t, SIMT_LD, 0)];
     assert_int_equal(p->tsv_bytes, 4 * (8 + 32) + 32 * 4);
     assert_int_equal(p->remote, 4);
     assert_int_equal(p->hops, 2);
     assert_int_equal(p->hop_bytes, 16 + 4 * 8 + 16 + 4 * 32);
     assert_int_equal(p->links, 0);
     assert_int_equal(t.time.sent_bytes, t.time.received_bytes);
-    let_go(&t);
+    timed_let_go(&t);
     /* 64 KiB on lies core 16, in the next processor */
-    take(&t, "ld.global.f32 %f1, [%rd3+65536];\nst.global.f32 [%rd3], %f1;\n", 32, set, 1);
-    p = &t.places[global(&t, SIMT_LD, 0)];
+    timed_take(&t, "ld.global.f32 %f1, [%rd3+65536];\nst.global.f32 [%rd3], %f1;\n", 32, set, 1);
+    p = &t.places[timed_global(&t, SIMT_LD, 0)];
     assert_int_equal(p->links, 2);
     assert_int_equal(p->link_bytes, 16 + 4 * 8 + 16 + 4 * 32);
-    let_go(&t);
+    timed_let_go(&t);
 }
 
 /* ---- cycles ---- */
@@ -200,9 +97,9 @@ static void remote_accesses(void **state) {
 static uint64_t cycles_of(const char *lines, uint32_t threads, const char *const *set,
                           size_t count) {
     struct taken t;
-    take(&t, lines, threads, set, count);
+    timed_take(&t, lines, threads, set, count);
     uint64_t cycles = t.time.cycles;
-    let_go(&t);
+    timed_let_go(&t);
     return cycles;
 }
 
@@ -211,6 +108,13 @@ static void chain_text(unsigned n, struct str *out) {
     for (unsigned i = 0; i < n; i++)
         str_append(out, "add.f32 %f1, %f1, %f1;\n");
     str_append(out, "st.global.f32 [%rd3], %f1;\n");
+}
+
+static void take_chain(struct taken *t, const char *const *set, size_t count) {
+    struct str text = {0};
+    chain_text(ADDED, &text);
+    timed_take(t, text.text, 32, set, count);
+    str_free(&text);
 }
 
 static void dependent_chains(void **state) {
@@ -239,16 +143,16 @@ static void shared_conflicts(void **state) {
     struct str one = {0}, all = {0};
     str_printf(&one, text, 4u);
     str_printf(&all, text, 128u);
-    take(&a, one.text, 32, set, 1);
-    take(&b, all.text, 32, set, 1);
+    timed_take(&a, one.text, 32, set, 1);
+    timed_take(&b, all.text, 32, set, 1);
     uint64_t conflicts = 0;
     for (uint32_t i = 0; i < b.kernel->insn_count; i++)
         conflicts += b.places[i].conflicts;
     assert_int_equal(conflicts, 2 * 31);
     /* the load waits for the store's port, and takes as long itself */
     assert_int_equal(b.time.cycles - a.time.cycles, 2 * 31);
-    let_go(&a);
-    let_go(&b);
+    timed_let_go(&a);
+    timed_let_go(&b);
     str_free(&one);
     str_free(&all);
 }
@@ -263,16 +167,16 @@ static void row_hits(void **state) {
     (void)state;
     struct taken a, b;
     const char *set[] = {"simt.cores", "one"};
-    take(&a, COLUMNS, 16, set, 1);
-    take(&b, COLUMNS, 32, set, 1);
-    const struct simt_place_time *p = &b.places[global(&b, SIMT_LD, 0)];
+    timed_take(&a, COLUMNS, 16, set, 1);
+    timed_take(&b, COLUMNS, 32, set, 1);
+    const struct simt_place_time *p = &b.places[timed_global(&b, SIMT_LD, 0)];
     assert_int_equal(p->reads, 32);
     assert_int_equal(p->activates, 1);
     /* each column 2 cycles; words that go up 1/4 a lane; the store finds the row open: a register
      * comes down whole, and its columns take 2.5 cycles of the TSVs each */
     assert_int_equal(b.time.cycles - a.time.cycles, 16 * 2 + 16 / 4 + 16 * 5 / 2);
-    let_go(&a);
-    let_go(&b);
+    timed_let_go(&a);
+    timed_let_go(&b);
 }
 
 /* One thread reads rows 0 and 1 of a bank in turn, each address out of what was read before. */
@@ -290,8 +194,8 @@ static void row_ping_pong(void **state) {
             "ld.global.u32 %%r2, [%%rd4+%u];\ncvt.u64.u32 %%rd5, %%r2;\nadd.s64 %%rd4, %%rd4, %%rd5;\n",
             i % 2 ? 16384u : 0u);
     str_append(&text, "st.global.u32 [%rd4+65536], %r2;\n");
-    take(&one, text.text, 1, first, 3);
-    take(&two, text.text, 1, second, 3);
+    timed_take(&one, text.text, 1, first, 3);
+    timed_take(&two, text.text, 1, second, 3);
     uint64_t acts[2] = {0, 0};
     for (uint32_t i = 0; i < one.kernel->insn_count; i++)
         if (one.kernel->insns[i].op == SIMT_LD) {
@@ -303,8 +207,8 @@ static void row_ping_pong(void **state) {
     /* tRP + tRCD for each that finds another row open; the second of two rows needs no PRE; the
      * store's row takes the place of one in both */
     assert_int_equal(one.time.cycles - two.time.cycles, 14 + 28 * (READS - 2));
-    let_go(&one);
-    let_go(&two);
+    timed_let_go(&one);
+    timed_let_go(&two);
     str_free(&text);
 }
 
@@ -318,9 +222,10 @@ static void tracks_registers(void **state) {
     (void)state;
     struct taken t;
     const char *set[] = {"simt.cores", "one"};
-    take(&t, "ld.global.u32 %r2, [%rd3];\nadd.s32 %r3, %r2, %r1;\nst.global.u32 [%rd3], %r3;\n", 32,
-         set, 1);
-    const uint32_t load = global(&t, SIMT_LD, 0), add = nth(&t, SIMT_ADD, 1);
+    timed_take(&t,
+               "ld.global.u32 %r2, [%rd3];\nadd.s32 %r3, %r2, %r1;\nst.global.u32 [%rd3], %r3;\n",
+               32, set, 1);
+    const uint32_t load = timed_global(&t, SIMT_LD, 0), add = timed_nth(&t, SIMT_ADD, 1);
     const struct simt_issued *l = &t.issued[load], *x = &t.issued[add];
     const uint64_t loaded = UINT64_C(1) << t.kernel->insns[load].result[0],
                    sum = UINT64_C(1) << t.kernel->insns[add].result[0];
@@ -339,7 +244,7 @@ static void tracks_registers(void **state) {
                 (sum >> t.kernel->insns[add].source[moved] & 1));
     assert_true((x->near_after & sum) && !(x->far_after & sum));
     assert_int_equal(t.places[add].moves, 1);
-    let_go(&t);
+    timed_let_go(&t);
 }
 
 /* Without a hint an instruction goes near when all of its sources are valid there. */
@@ -347,40 +252,17 @@ static void hardware_policy(void **state) {
     (void)state;
     struct taken t;
     const char *set[] = {"simt.cores", "one", "simt.policy", "hardware"};
-    take(&t,
-         "ld.global.u32 %r2, [%rd3];\nadd.s32 %r3, %r2, %r2;\nadd.s32 %r4, %r3, %r1;\n"
-         "st.global.u32 [%rd3], %r4;\n",
-         32, set, 2);
-    const uint32_t own = nth(&t, SIMT_ADD, 1), mixed = nth(&t, SIMT_ADD, 2);
+    timed_take(&t,
+               "ld.global.u32 %r2, [%rd3];\nadd.s32 %r3, %r2, %r2;\nadd.s32 %r4, %r3, %r1;\n"
+               "st.global.u32 [%rd3], %r4;\n",
+               32, set, 2);
+    const uint32_t own = timed_nth(&t, SIMT_ADD, 1), mixed = timed_nth(&t, SIMT_ADD, 2);
     assert_true(t.issued[own].near);
     assert_false(t.issued[mixed].near);
     assert_int_equal(t.places[mixed].tsv_bytes, 128);
     /* what is stored goes up again */
-    assert_int_equal(t.places[global(&t, SIMT_ST, 0)].tsv_bytes, 128 + 12 + 2);
-    let_go(&t);
-}
-
-/* ---- figures that follow from the target's numbers ---- */
-
-static void table_2(void **state) {
-    (void)state;
-    struct target *t = NULL;
-    struct machine_library *library = NULL;
-    struct diag *d = diag_new(NULL, NULL);
-    assert_int_equal(machine_open_target("simt", NULL, 0, d, &t, &library), TARGET_FINE);
-    const struct simt_keys *k = simt_keys(t);
-    const uint64_t cores = (uint64_t)t->mpus * t->rfh_per_mpu,
-                   banks = cores * t->vrf_per_rfh * k->banks;
-    assert_int_equal(banks, 2048);
-    assert_int_equal(banks * 32 / k->time.t_ccd, 32768);                       /* E90, GB/s */
-    assert_int_equal(cores * k->time.tsv_bytes, 2048);                         /* E91, GB/s */
-    assert_int_equal(simt_memory(t) >> 30, 32);                                /* E92, GiB */
-    assert_int_equal(10000 * k->time.t_rfc / k->time.t_refi, 897);             /* E112, % / 100 */
-    assert_int_equal(banks * k->time.refresh_fj / k->time.t_refi / 1000, 593); /* E113, mW */
-    assert_int_equal(t->arrays_um2 * t->mpus / 1000000, 926);                  /* E103, mm2 */
-    machine_library_close(library);
-    target_free(t);
-    diag_free(d);
+    assert_int_equal(t.places[timed_global(&t, SIMT_ST, 0)].tsv_bytes, 128 + 12 + 2);
+    timed_let_go(&t);
 }
 
 /* ---- keys that are wrong: one message each, which names the key ---- */
@@ -402,11 +284,14 @@ static void wrong_keys(void **state) {
         {"simt.placement", "random", "simt.placement"},
         {"simt.near_rf", "64", "simt.near_rf"},
         {"simt.near_units", "false", "must be far where there are no near-bank units"},
-        {"simt.granule_bytes", "2048", "must be simt.row_bytes at most"},
+        {"simt.granule_bytes", "8192", "must be simt.granule_bytes at least"},
         {"simt.core_chunk", "64", "must be simt.granule_bytes at least"},
         {"simt.t_refi", "350", "must be more than simt.t_rfc"},
         {"simt.subarrays", "2", "must be simt.subarrays at most"},
         {"simt.tsv_bytes", "12", "must be a power of two"},
+        {"simt.shared", "far,near", "simt.shared"},
+        {"simt.warps", "0", "simt.warps"},
+        {"control.cap", "power", "control.cap"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const struct target_override override = {wrong[i].key, wrong[i].value};
@@ -422,6 +307,89 @@ static void wrong_keys(void **state) {
     }
 }
 
+/* ---- stalls ---- */
+
+static uint64_t stalls_of(const struct taken *t, enum simt_stall cause) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->kernel->insn_count; i++)
+        sum += t->places[i].stalls[cause];
+    return sum;
+}
+
+/* A chain of one warp: each instruction waits for the one before, 2 cycles of collecting and 4 of
+ * operating, of which one is its issue. */
+static void stalls_have_causes(void **state) {
+    (void)state;
+    struct taken t;
+    const char *set[] = {"simt.cores", "one", "simt.policy", "far", "simt.icache_miss_cycles", "0"};
+    take_chain(&t, set, 3);
+    for (unsigned i = 4; i < ADDED; i++) {
+        const struct simt_place_time *p = &t.places[timed_nth(&t, SIMT_ADD, i)];
+        assert_int_equal(p->issued, 1);
+        assert_int_equal(p->stalls[SIMT_STALL_RESULT], 5);
+    }
+    assert_true(stalls_of(&t, SIMT_STALL_MEMORY) + stalls_of(&t, SIMT_STALL_TSV) > 0);
+    assert_int_equal(stalls_of(&t, SIMT_STALL_BARRIER), 0);
+    assert_int_equal(stalls_of(&t, SIMT_STALL_LSU), 0);
+    assert_true(stalls_of(&t, SIMT_STALL_DRAIN) > 0);
+    uint64_t all = 0;
+    for (unsigned s = 0; s < SIMT_STALLS; s++)
+        all += stalls_of(&t, (enum simt_stall)s);
+    assert_int_equal(all + t.time.busy_cycles, t.time.subcore_cycles);
+    timed_let_go(&t);
+}
+
+/* ---- the host's memory ---- */
+
+struct seen_traces {
+    const struct simt_trace *trace[2048];
+    uint32_t count, end; /* the number of the kernel's last instruction */
+};
+
+/* A warp that ends at once. */
+static bool short_block(void *context, uint64_t number, struct simt_trace *trace) {
+    struct seen_traces *seen = context;
+    uint32_t i = 0;
+    (void)number;
+    while (i < seen->count && seen->trace[i] != trace)
+        i++;
+    if (i == seen->count) {
+        assert_true(seen->count < 2048);
+        seen->trace[seen->count++] = trace;
+    }
+    simt_trace_step(trace, 0, seen->end, UINT32_MAX);
+    return true;
+}
+
+/* Traces are those of blocks that are resident or wait for a core, however many blocks there are.
+ */
+static void memory_does_not_grow_with_the_grid(void **state) {
+    (void)state;
+    static const uint64_t grids[] = {3000, 100000};
+    struct taken t;
+    uint32_t traces[2];
+    const char *set[] = {"simt.cores", "one"};
+    timed_take(&t, LOAD "st.global.f32 [%rd3], %f1;\n", 32, set, 1);
+    for (size_t i = 0; i < 2; i++) {
+        struct seen_traces seen = {.end = t.kernel->insn_count - 1};
+        const int64_t moved = 0;
+        struct simt_launch_time x = {.target = t.target,
+                                     .kernel = t.kernel,
+                                     .blocks = grids[i],
+                                     .warps = 1,
+                                     .block = short_block,
+                                     .run = &seen,
+                                     .moved = &moved,
+                                     .places = t.places};
+        assert_true(simt_time_launch(&x));
+        traces[i] = seen.count;
+    }
+    const struct simt_keys *k = simt_keys(t.target);
+    assert_true(traces[1] <= t.target->vrf_per_rfh * k->warps + k->time.dispatch_queue + 2);
+    assert_int_equal(traces[0], traces[1]);
+    timed_let_go(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offloaded_instructions),
@@ -433,8 +401,9 @@ int main(void) {
         cmocka_unit_test(row_ping_pong),
         cmocka_unit_test(tracks_registers),
         cmocka_unit_test(hardware_policy),
-        cmocka_unit_test(table_2),
         cmocka_unit_test(wrong_keys),
+        cmocka_unit_test(stalls_have_causes),
+        cmocka_unit_test(memory_does_not_grow_with_the_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,18 @@ import numpy as np
 
 NAMES = ("blur", "conv", "gemv", "hist", "kmeans", "knn", "ttrans", "maxp", "nw", "upsamp", "axpy", "pr")
 SHARED = ("gemv", "hist", "kmeans", "nw", "pr", "ttrans")  # those with shared memory
-# What sizes say is of scale 1; of scale 4 the first number is four times as much.
-SIZES = {"blur": "64 n x 128", "conv": "3 planes of (16 n + 2) x 66 into 4", "gemv": "128 n x 512",
-         "hist": "16,384 n into 64 bins", "kmeans": "4,096 n points, 8 means, 4 dimensions",
-         "knn": "16,384 n", "ttrans": "n planes of 96 x 96", "maxp": "128 n x 256", "nw": "64 sqrt n x 64 sqrt n",
-         "upsamp": "32 n x 64", "axpy": "16,384 n", "pr": "65,536 n"}
+# Sizes by scale n.  Where a block's threads work in loops it is these that grow, not the blocks.
+SIZES = {"blur": "64 n x 128", "conv": "3 planes of (16 n + 2) x 66 into 4", "gemv": "128 x 512 n",
+         "hist": "16,384 n into 64 bins, 16 blocks", "kmeans": "4,096 n points, 8 means, 4 dimensions",
+         "knn": "16,384 n", "ttrans": "n planes of 96 x 96", "maxp": "128 n x 256", "nw": "64 k x 64 k, k the root of n rounded down",
+         "upsamp": "32 n x 64", "axpy": "16,384 n", "pr": "65,536 n, 128 blocks"}
+
+
+def text_of(root, name, compiler="clang"):
+    """PTX of clang at -O2, or of nvcc.  PR's threads add up several numbers first, as CUB's do."""
+    if name == "pr":
+        return root / "tests" / "simt" / "kernels" / ("sums.ptx" if compiler == "clang" else "sums.nvcc.ptx")
+    return root / "tests" / "ptx" / ("O2" if compiler == "clang" else "nvcc") / f"{name}.ptx"
 
 
 def launcher(device, text):
@@ -26,10 +33,12 @@ def launcher(device, text):
     return module, run
 
 
-def launch(name, device, text, scale):
-    """Runs it; gives what it computed, so that policies can be compared."""
+def launch(name, device, text, scale, spread=1):
+    """Runs it; gives what it computed, so that policies can be compared.  So many times as many blocks: spread."""
     module, run = launcher(device, text)
     rng = np.random.default_rng(7)
+    if name not in ("gemv", "hist", "pr"):
+        scale *= spread
 
     def floats(*shape):
         return rng.uniform(-2, 2, shape).astype(np.float32)
@@ -42,11 +51,11 @@ def launch(name, device, text, scale):
         return run(name, (2, h // 8, f), (32, 8), floats(c, h, w), floats(f, c, 3, 3),
                    np.zeros((f, h - 2, w - 2), np.float32), c, w, h)
     if name == "gemv":
-        rows, columns = 128 * scale, 512
+        rows, columns = 128 * spread, 512 * scale
         return run(name, rows, 128, floats(rows, columns), floats(columns), np.zeros(rows, np.float32), columns)
     if name == "hist":
-        x = floats(16384 * scale)
-        return run(name, 16 * scale, 256, x, np.zeros(64, np.int32), x.size, -2.0, 2.0)
+        x = floats(16384 * scale * spread)
+        return run(name, 16 * spread, 256, x, np.zeros(64, np.int32), x.size, -2.0, 2.0)
     if name == "kmeans":
         n, k, d = 4096 * scale, 8, 4
         points = rng.integers(-50, 50, (d, n)).astype(np.float32)
@@ -79,15 +88,15 @@ def launch(name, device, text, scale):
     if name == "axpy":
         n = 16384 * scale
         return run(name, n // 256, 256, floats(n), floats(n), 1.5, n)
-    x = floats(65536 * scale)
-    return run("pr", x.size // 512, 256, x, np.zeros(x.size // 512, np.float32), x.size)
+    x = floats(65536 * scale * spread)
+    return run("sums", 128 * spread, 256, x, np.zeros(128 * spread, np.float32), x.size)
 
 
-def measure(name, text, scale, target="simt", **keys):
+def measure(name, text, scale, target="simt", spread=1, threads=0, **keys):
     """Figures of the machine, and what it computed."""
     settings = {"simt." + k if "__" not in k else k.replace("__", "."): v for k, v in keys.items()}
-    device = mpusim.device(target, set={"simt.cores": "one", **settings})
-    results = launch(name, device, text, scale)
+    device = mpusim.device(target, set={"simt.cores": "one", **settings}, threads=threads)
+    results = launch(name, device, text, scale, spread)
     stats = device.stats()
     device.close()
     return stats, results

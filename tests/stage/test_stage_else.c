@@ -19,9 +19,9 @@
 #include <cmocka.h>
 
 /* Integers on all; floats on those that have set F whole. */
-static const char *const machines[] = {"golden", "racer", "mimdram",   "duality-cache",
-                                       "upmem",  "pypim", "pluto-bsa", NULL};
-enum { FLOAT_MACHINES = 5 };
+static const char *const machines[] = {
+    "golden", "racer", "mimdram", "duality-cache", "upmem", "simt", "pypim", "pluto-bsa", NULL};
+enum { FLOAT_MACHINES = 6 };
 
 static unsigned below(uint64_t *seed, unsigned n) {
     return (unsigned)(splitmix64(seed) % n);

@@ -33,9 +33,10 @@ BEGIN {
     may["machines/core/simt"] = "machines ptx portable object/ " base
     may["machines/core/dpu"] = "machines object/ " base
     may["machines/core/dpu/link"] = kinds " machines/core/dpu machines/core/dpu/runs machines/core/scalar machines/stored/link stage"
-    may["machines/core/simt/link"] = kinds " machines/core/simt machines/golden/link ptx portable"
+    may["machines/core/simt/link"] = kinds " machines/core/simt machines/core/simt/runs machines/core/scalar machines/golden/link stage ptx portable"
     may["machines/core/simt/time"] = kinds " machines/core/simt machines/core/simt/link machines/state ptx"
-    may["machines/core/simt/run"] = kinds " machines/core/simt machines/core/simt/link machines/core/simt/time machines/state ptx portable"
+    may["machines/core/simt/run"] = kinds " machines/core/simt machines/core/simt/link machines/core/simt/runs machines/core/simt/time machines/core/scalar machines/state ptx portable"
+    may["machines/core/simt/runs"] = "machines/core/simt machines/core/scalar ptx portable object/ " base
     may["machines/core/dpu/run"] = kinds " machines/core/dpu machines/core/dpu/link machines/core/dpu/runs machines/state machines/stored/link machines/stored/run machines/core/scalar stage portable"
     may["machines/core/scalar"] = "stage " base
     may["machines/core/dpu/runs"] = "machines/core/dpu machines/core/scalar object/ " base

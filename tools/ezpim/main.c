@@ -8,9 +8,10 @@
 #include "support/file.h"
 
 static void package_was_made(void *context, const struct package *package,
-                             const struct target *target) {
+                             const struct object *text, const struct target *target) {
     const struct ezpim_options *o = context;
     (void)package;
+    (void)text;
     tool_say(&o->cl, "made a package for target '%s'", target->name);
 }
 
@@ -64,6 +65,12 @@ static void format_output(struct ezpim_options *options, const struct object *pr
         object_write(program, bytes);
 }
 
+/* Who says how much room there is wants no other; assembly text has one text. */
+static uint32_t wants_texts(const struct ezpim_options *options) {
+    bool file = options->step != STEP_ASSEMBLY && options->step != STEP_EMIT;
+    return file && !options->driver.ez.rows && !options->driver.ez.columns ? EZ_ALL_TARGETS : 0;
+}
+
 static int run(struct ezpim_options *options) {
     struct str bytes = {0};
     bool unreadable = false;
@@ -77,6 +84,7 @@ static int run(struct ezpim_options *options) {
     options->driver.context = options;
     options->driver.ez.emit_text = &bytes;
     options->driver.ez.parts = options->step != STEP_LINK;
+    options->driver.ez.own_texts = wants_texts(options);
     struct object *program = make_program(options, &unreadable);
     bool emitted = options->step == STEP_EMIT && diag_errors(options->cl.diag) == 0;
     if ((program || emitted) && !tool_files_differ(&options->cl)) {

@@ -82,14 +82,14 @@ static void add_recipes(struct link_job *job) {
 }
 
 static void package_was_made(void *context, const struct package *package,
-                             const struct target *target) {
+                             const struct object *text, const struct target *target) {
     struct link_job *r = context;
     tool_say(&r->o.cl, "made a package for target '%s'", target->name);
     if (package->tested)
         tool_say(&r->o.cl, "recipes that did not come with the tools: %u form%s tested, not proved",
                  (unsigned)package->tested, package->tested == 1 ? "" : "s");
-    package_print_map(package, r->program, target, &r->map);
-    package_print_capacity(package, r->program, target, &r->capacity);
+    package_print_map(package, text, target, &r->map);
+    package_print_capacity(package, text, target, &r->capacity);
 }
 
 static void make_packages(struct link_job *job) {

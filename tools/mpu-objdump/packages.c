@@ -73,11 +73,12 @@ static enum exit_code show(const struct objdump_options *options,
     enum exit_code code = EXIT_DONE;
     for (size_t i = 0; i < request->names.len; i++) {
         struct open_target own = request->targets[i];
+        struct object *text = package_text_on(program, own.target, own.library);
         struct program_library l;
-        if (!package_library_open(program, own.target, own.library, &l, options->cl.diag))
+        if (!package_library_open(text, own.target, own.library, &l, options->cl.diag))
             return EXIT_REJECTED;
         own.library = l.library;
-        struct package *p = open_package(request, program, &own, options->cl.diag);
+        struct package *p = open_package(request, text, &own, options->cl.diag);
         if (!p) {
             code = EXIT_REJECTED;
             package_library_close(&l);
@@ -86,11 +87,11 @@ static enum exit_code show(const struct objdump_options *options,
         if (out->len)
             str_char(out, '\n');
         if (placement)
-            package_print_map(p, program, request->targets[i].target, out);
+            package_print_map(p, text, request->targets[i].target, out);
         if (options->recipes)
             package_print_code(p, own.library, out);
         if (options->recipes)
-            package_print_kernels(p, program, own.library, out);
+            package_print_kernels(p, text, own.library, out);
         package_free(p);
         package_library_close(&l);
     }

@@ -70,7 +70,7 @@ static enum exit_code show_part(const struct plan_job *j, uint32_t part, const c
         pipeline_segment_read(&j->pipeline->stages, part, &segment);
         const struct pipeline_shares shares = pipeline_shares_of(j->pipeline, &segment);
         str_printf(j->out, "\npart %u:\n", part + 1);
-        code = show_package(j, program_on(p, mpu_target_name(j->t))->object, &shares);
+        code = show_package(j, program_on(p, j->t)->object, &shares);
         pipeline_segment_free(&segment);
     }
     mpu_program_free(p);

@@ -328,6 +328,22 @@ class Floats:
         return np.where(condition, x, y)
 
     @staticmethod
+    def select(condlist, choicelist, default=0):
+        """Numbers of Python give way to what has a type, as in NumPy 2."""
+        all_of = list(choicelist) + [default]
+        typed = [np.asarray(x).dtype for x in all_of if not is_python(x)]
+        if not by_version_2() or not typed:
+            return np.select(condlist, choicelist, default)
+        dtype = np.result_type(*typed)
+        kinds = {np.asarray(x).dtype.kind for x in all_of if is_python(x)}
+        if "f" in kinds and dtype.kind != "f":
+            dtype = np.dtype(np.float64)
+        elif "i" in kinds and dtype.kind == "b":
+            dtype = np.dtype(np.int64)
+        cast = [np.asarray(x).astype(dtype) for x in all_of]
+        return np.select(condlist, cast[:-1], cast[-1])
+
+    @staticmethod
     def near(name, ours, theirs, count, most):
         """Sums or products of so many terms, whose magnitudes come to `most`, differ by rounding alone: ours is
         log2(count) additions deep, NumPy's along some axes all of them."""
@@ -504,18 +520,21 @@ class Floats:
         return dtype(x)
 
     METHODS = ("sum", "prod", "mean", "cumsum", "dot", "min", "max", "clip", "astype")
-    FUNCTIONS = METHODS[:-1] + ("where", "matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax", "signbit",
+    FUNCTIONS = METHODS[:-1] + ("where", "select", "matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax", "signbit",
                                "copysign", "power")
 
 
 class Calls(ast.NodeTransformer):
     """Calls that Floats has go to it, under the name _floats."""
 
+    COMPARE = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
+
     def __init__(self, numpy="np"):
         self.numpy = numpy
 
     def visit_Import(self, node):
-        self.numpy = node.names[0].asname or node.names[0].name
+        if node.names[0].name == "numpy":
+            self.numpy = node.names[0].asname or node.names[0].name
         return node
 
     def visit_BinOp(self, node):
@@ -551,6 +570,10 @@ class Calls(ast.NodeTransformer):
         if not isinstance(f, ast.Attribute):
             return node
         numpy = isinstance(f.value, ast.Name) and f.value.id == self.numpy
+        if numpy and f.attr in self.COMPARE and len(node.args) == 2:
+            return self.ours("compare", node, [ast.Constant(self.COMPARE[f.attr])] + node.args)
+        if numpy and f.attr.startswith("empty"):  # NumPy leaves open what is in them
+            f.attr = f.attr.replace("empty", "zeros")
         ours = ast.Attribute(ast.Name("_floats", ast.Load()), f.attr, ast.Load())
         if numpy and f.attr in Floats.FUNCTIONS:
             node.func = ours

@@ -48,24 +48,11 @@ static enum exit_code replace(struct recipe_source *source, const struct source_
     return source->recipes ? EXIT_DONE : EXIT_REJECTED;
 }
 
-/* Whether its machine has MPU instructions at all: some run kernels alone. */
-static bool has_instructions(const struct recipe_source *source) {
-    for (unsigned op = 0; op < OP_COUNT; op++)
-        if (isa_info((enum isa_op)op)->flags & ISA_VECTOR &&
-            machine_has(source->library, (enum isa_op)op))
-            return true;
-    return false;
-}
-
 /* Why there are no recipes to work on. */
 static void no_recipes(const struct recipe_source *source, struct diag *diag) {
     if (!source->target->kind->costs)
         diag_error(diag, NO_SPAN, "target '%s' has no recipes: it computes in host arithmetic",
                    source->target->name);
-    else if (!has_instructions(source))
-        diag_error(diag, NO_SPAN,
-                   "target '%s' is a %s machine, which runs kernels alone: there are no recipes",
-                   source->target->name, source->target->kind->name);
     else
         diag_error(diag, NO_SPAN,
                    "target '%s' is a %s machine, which has no recipes of micro-ops: mpu-recipe "
@@ -80,8 +67,7 @@ static bool serves(const struct recipe_source *source, const struct source_choic
     bool shows = source->library->machine->figures != NULL;
     if (choice->mapped || (choice->file && !shows))
         return false;
-    return (choice->programs && shows) ||
-           (choice->any && source->target->kind->costs && has_instructions(source));
+    return (choice->programs && shows) || (choice->any && source->target->kind->costs);
 }
 
 static enum exit_code reopen(struct recipe_source *source, const struct source_choice *choice,

@@ -57,9 +57,9 @@ static const struct option option_table[] = {
     {OPT_SET, "--set", ARG_REQUIRED, "KEY=V[,V...]", NULL,
      "override a number of the target, or put in one of its named sets (set=NAME); several values "
      "make a run for each"},
-    {OPT_ENGINE, "--engine", ARG_REQUIRED, "strict|fused|golden", NULL,
-     "strict (default): every micro-op; fused: the same figures and bits, micro-ops composed; golden: "
-     "host arithmetic, without costs"},
+    {OPT_ENGINE, "--engine", ARG_REQUIRED, "fused|strict|golden", NULL,
+     "fused (default): micro-ops composed; strict: the same bits and figures, every micro-op by itself; "
+     "golden: host arithmetic, without costs"},
     {OPT_BATCH, "--batch", ARG_REQUIRED, "target|one|all", NULL,
      "VRFs that work at once: target (default), one, all"},
     {OPT_PLACE, "--place", ARG_REQUIRED, "packed|spread|auto|measure[,...]", NULL,

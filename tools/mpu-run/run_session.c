@@ -82,15 +82,15 @@ static void say_package(const struct run_options *options, const mpu_target *tar
         tool_say(options->cl, "the program runs in %llu rounds", (unsigned long long)rounds);
 }
 
-/* -v: of engine fused, by what it executes runs. */
+/* -v: of engine fused, by what it executes runs, where it was named or lacks something. */
 static void say_engine(const struct run_options *options, const mpu_session *session) {
     uint64_t bits;
     if (mpu_session_placed(session, "code_bits", &bits) != MPU_OK)
         return;
-    if (bits)
+    if (bits && options->config.engine)
         tool_say(options->cl, "engine fused: code with vectors of %llu bits",
                  (unsigned long long)bits);
-    else
+    else if (!bits)
         tool_say(options->cl, "engine fused: composed steps; there is no code, for want of AVX2 or "
                               "of pages that may be executed");
 }

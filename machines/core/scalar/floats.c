@@ -215,6 +215,14 @@ static scalar_id multiply(const struct scalar_format *f, scalar_id x, scalar_id 
     return finish(f, size, wrong, infinite, zero, two(f, SCALAR_XOR, a.negative, c.negative));
 }
 
+/* What is left of a where q is a / c: a quotient that was simplified has no rest of its own. */
+static scalar_id rest(const struct scalar_format *f, scalar_id q, scalar_id a, scalar_id c) {
+    struct scalar_body *b = f->b;
+    if (scalar_at(b, q)->op == SCALAR_DIVIDE)
+        return scalar_rest(b, q);
+    return scalar_two(b, SCALAR_SUB, a, scalar_two(b, SCALAR_MUL, q, c));
+}
+
 /* As many bits below `fraction` as *extra says, the last with what is left. */
 static scalar_id quotient(const struct scalar_format *f, scalar_id a, scalar_id c,
                           unsigned *extra) {
@@ -224,8 +232,9 @@ static scalar_id quotient(const struct scalar_format *f, scalar_id a, scalar_id 
     if (!f->wide) {
         bool pairs = f->fraction > 12;
         scalar_id up = scalar_shift(b, SCALAR_SHL, scalar_fit(b, a, pairs), f->fraction + 5);
-        q = scalar_two(b, SCALAR_DIVIDE, up, scalar_fit(b, c, pairs));
-        r = scalar_word(b, scalar_rest(b, q));
+        scalar_id by = scalar_fit(b, c, pairs);
+        q = scalar_two(b, SCALAR_DIVIDE, up, by);
+        r = scalar_word(b, rest(f, q, up, by));
         q = scalar_word(b, q);
     } else {
         /* The first bit, then 55 others, 11 at a time. */
@@ -233,8 +242,9 @@ static scalar_id quotient(const struct scalar_format *f, scalar_id a, scalar_id 
         r = choose(f, first, two(f, SCALAR_SUB, a, c), a);
         q = scalar_fit(b, first, true);
         for (unsigned i = 0; i < 5; i++) {
-            scalar_id part = two(f, SCALAR_DIVIDE, scalar_shift(b, SCALAR_SHL, r, 11), c);
-            r = scalar_rest(b, part);
+            scalar_id up = scalar_shift(b, SCALAR_SHL, r, 11);
+            scalar_id part = two(f, SCALAR_DIVIDE, up, c);
+            r = rest(f, part, up, c);
             q = two(f, SCALAR_OR, scalar_shift(b, SCALAR_SHL, q, 11), part);
         }
         *extra = 3;

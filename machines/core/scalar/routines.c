@@ -28,15 +28,20 @@ static bool is_root(enum isa_op op) {
     return op == OP_FSQRT || op == OP_BFSQRT;
 }
 
+struct scalar_routine scalar_routine_of(uint64_t routine) {
+    return (struct scalar_routine){(enum isa_op)(routine >> 32), type_of(routine >> 16),
+                                   type_of(routine)};
+}
+
 void scalar_routine_name(uint64_t routine, struct str *out) {
-    const enum isa_op op = (enum isa_op)(routine >> 32);
+    const struct scalar_routine r = scalar_routine_of(routine);
     char from[8], to[8];
-    object_type_text(type_of(routine >> 16), from);
-    object_type_text(type_of(routine), to);
-    if (op == OP_CVT)
+    object_type_text(r.from, from);
+    object_type_text(r.to, to);
+    if (r.op == OP_CVT)
         str_printf(out, "float_%s_to_%s", from, to);
     else
-        str_printf(out, "float_%s_%s", isa_info(op)->name, from);
+        str_printf(out, "float_%s_%s", isa_info(r.op)->name, from);
 }
 
 /* ---- calls ---- */
@@ -119,8 +124,9 @@ static scalar_id root_in_laps(struct scalar_body *b, struct lane_type type, scal
     return scalar_root_end(f, &r, x);
 }
 void scalar_routine_body(uint64_t routine, struct scalar_body *b) {
-    const enum isa_op op = (enum isa_op)(routine >> 32);
-    const struct lane_type from = type_of(routine >> 16), to = type_of(routine);
+    const struct scalar_routine r = scalar_routine_of(routine);
+    const enum isa_op op = r.op;
+    const struct lane_type from = r.from, to = r.to;
     const struct insn insn = {.op = op, .width = from.bits};
     scalar_id a = operand(b, 0, from);
     scalar_result(b, op == OP_CVT  ? convert(b, from, to, a)

@@ -19,6 +19,11 @@ scalar_id scalar_called_conversion(struct scalar_body *b, struct lane_type from,
 
 /* Of SCALAR_CALL's k: its name as a label, and its body. */
 #define SCALAR_ROUTINE_CELLS 4u /* of its loops, arrays 0 and so on, 8 bytes each */
+struct scalar_routine {
+    enum isa_op op; /* OP_CVT: a conversion */
+    struct lane_type from, to;
+};
+struct scalar_routine scalar_routine_of(uint64_t routine);
 void scalar_routine_name(uint64_t routine, struct str *out);
 void scalar_routine_body(uint64_t routine, struct scalar_body *b);
 

@@ -553,6 +553,49 @@ static bool products(struct lap *l) {
     return give(l, two(l, SCALAR_OR, shifted(l, SCALAR_SHR, low, p.lo), above)), true;
 }
 
+/* What an instruction on floats does as a routine; a comparison is of its operands' type. */
+static struct scalar_routine routine_of(const struct insn *x) {
+    const bool brain =
+        isa_info(x->op)->flags & ISA_BFLOAT || (x->op == OP_CVT && x->imm >= CONVERT_BFLOAT);
+    const struct lane_type own = {brain ? TYPE_BFLOAT : TYPE_FLOAT, x->width};
+    struct scalar_routine r = {x->op, own, own};
+    if (x->op != OP_CVT)
+        return r;
+    switch (x->imm % CONVERT_BFLOAT) {
+    case CONVERT_FROM_INT:
+        r.from.kind = TYPE_INT;
+        break;
+    case CONVERT_FROM_UNSIGNED:
+        r.from.kind = TYPE_UINT;
+        break;
+    case CONVERT_TO_INT:
+        r.to.kind = TYPE_INT;
+        break;
+    case CONVERT_TO_UNSIGNED:
+        r.to.kind = TYPE_UINT;
+        break;
+    case CONVERT_TO_INT_NEAREST:
+    case CONVERT_TO_UNSIGNED_NEAREST:
+        r.to = (struct lane_type){TYPE_BOOL, 1}; /* there is no such routine */
+        break;
+    default:
+        r.from = (struct lane_type){x->imm % CONVERT_BFLOAT == CONVERT_FROM_BF16 ? TYPE_BFLOAT
+                                                                                 : TYPE_FLOAT,
+                                    (uint8_t)isa_source_bits(x)};
+    }
+    return r;
+}
+/* 0: not by a routine. */
+static scalar_id called(struct lap *l, scalar_id a, scalar_id c) {
+    const struct scalar_routine r = routine_of(l->insn);
+    if (!l->run->calls || l->b->flush || !l->run->calls(&r))
+        return 0;
+    if (r.op != OP_CVT)
+        return scalar_called_operation(l->b, r.op, r.from, a, c);
+    return scalar_called_conversion(
+        l->b, r.from, r.to, r.from.kind == TYPE_INT ? scalar_signed(l->b, a, r.from.bits) : a);
+}
+
 static bool floats(struct lap *l) {
     uint32_t flags = isa_info(l->insn->op)->flags;
     if (!(flags & (ISA_FLOAT | ISA_BFLOAT)))
@@ -560,7 +603,8 @@ static bool floats(struct lap *l) {
     unsigned w = isa_source_bits(l->insn);
     scalar_id a = scalar_clean(l->b, read_bits(l, l->insn->rs, w), w);
     scalar_id c = flags & READS_RT ? clean(l, rt(l)) : 0;
-    scalar_id r = scalar_float(l->b, l->insn, a, c);
+    scalar_id r = called(l, a, c);
+    r = r ? r : scalar_float(l->b, l->insn, a, c);
     if (r && flags & WRITES_C)
         set_c(l, r);
     else if (r)

@@ -4,7 +4,7 @@
 #define MACHINES_CORE_SCALAR_RUN_H
 
 #include "isa-spec/isa.h"
-#include "machines/core/scalar/ir.h"
+#include "machines/core/scalar/routines.h"
 
 /* Arrays: registers have their numbers; C and M are one byte, 0 or 1, as is `valid`. */
 enum { SCALAR_C = 64, SCALAR_M, SCALAR_VALID, SCALAR_ARRAYS };
@@ -18,7 +18,10 @@ struct scalar_run {
     bool dead_c, dead_m;     /* likewise */
     bool all_valid;          /* `valid` is 1 in all elements */
     bool flush;              /* floats have no subnormal numbers */
-    const uint8_t *far;      /* by the number of a table: it comes by transfers; NULL: none does */
+    /* Operations on floats, and conversions, that the core has itself: they are calls (routines.h),
+     * where numbers are not flushed.  NULL: none. */
+    bool (*calls)(const struct scalar_routine *routine);
+    const uint8_t *far; /* by the number of a table: it comes by transfers; NULL: none does */
 };
 /* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
 unsigned scalar_bytes(unsigned bits);

@@ -30,11 +30,13 @@ static uint32_t number_classes(struct simt_allocation *a) {
     return next;
 }
 
-static void look_at(const struct simt_lowered *l, bool near_shared, bool one_side,
+static void look_at(const struct simt_lowered *l, const struct simt_options *options, bool one_side,
                     struct simt_allocation *a) {
     const struct ptx_function *f = &l->function;
     a->at = xcalloc(f->registers.len + 1, 1);
-    simt_locate(f, SIMT_REPAIRED, near_shared, a->at);
+    simt_locate(f, SIMT_REPAIRED, options->near_shared, a->at);
+    if (options->locate)
+        options->locate(options->context, f, a->at);
     for (size_t i = 0; one_side && i < f->registers.len; i++)
         if (a->at[i] != SIMT_UNKNOWN)
             a->at[i] = SIMT_FAR;
@@ -89,20 +91,21 @@ static bool spill_some(struct simt_lowered *l, const struct simt_allocation *a, 
 }
 
 /* Whether all of them fit where they are if they lie on one side. */
-static bool fits_one_side(const struct simt_lowered *l, uint32_t registers, bool near_shared) {
+static bool fits_one_side(const struct simt_lowered *l, const struct simt_options *options) {
     struct simt_allocation a;
-    look_at(l, near_shared, true, &a);
-    const bool fits = number_classes(&a) <= registers;
+    look_at(l, options, true, &a);
+    const bool fits = number_classes(&a) <= options->registers;
     simt_allocation_free(&a);
     return fits;
 }
 
-bool simt_allocate(struct simt_lowered *l, uint32_t registers, bool near_shared,
+bool simt_allocate(struct simt_lowered *l, const struct simt_options *options,
                    struct simt_allocation *out, struct portable_fault *fault) {
+    const uint32_t registers = options->registers;
     bool one_side = false;
     *out = (struct simt_allocation){.at = NULL};
     for (bool first = true;; first = false) {
-        look_at(l, near_shared, one_side, out);
+        look_at(l, options, one_side, out);
         const uint32_t units = number_classes(out), predicates = out->colours.predicates;
         const uint32_t beyond = units > registers ? units - registers : 0;
         const uint32_t more = predicates > SIMT_PREDICATES ? predicates - SIMT_PREDICATES : 0;
@@ -113,7 +116,7 @@ bool simt_allocate(struct simt_lowered *l, uint32_t registers, bool near_shared,
                        SIMT_CODE_WORDS);
             return false;
         }
-        if (beyond && first && fits_one_side(l, registers, near_shared)) {
+        if (beyond && first && fits_one_side(l, options)) {
             one_side = true;
         } else if (!spill_some(l, out, beyond, more)) {
             if (one_side || more) {

@@ -3,7 +3,7 @@
 #ifndef MACHINES_CORE_SIMT_ALLOCATE_H
 #define MACHINES_CORE_SIMT_ALLOCATE_H
 
-#include "machines/core/simt/code.h"
+#include "machines/core/simt/compile.h"
 #include "machines/core/simt/lowered.h"
 
 /* ---- allocate.c ---- */
@@ -16,9 +16,10 @@ struct simt_allocation {
     uint32_t first[SIMT_LOCATIONS]; /* of each class in the machine's numbers, */
     uint32_t units[SIMT_LOCATIONS]; /* and how many it has, those that pairs leave out among them */
 };
-/* Where classes together have more than `registers`, all registers lie far if that is enough; else
- * what is beyond is spilled.  False with *fault set.  Freed by simt_allocation_free in any case. */
-bool simt_allocate(struct simt_lowered *l, uint32_t registers, bool near_shared,
+/* Where classes together have more than options->registers, all registers lie far if that is
+ * enough; else what is beyond is spilled.  False with *fault set.  Freed by simt_allocation_free in
+ * any case. */
+bool simt_allocate(struct simt_lowered *l, const struct simt_options *options,
                    struct simt_allocation *out, struct portable_fault *fault);
 void simt_allocation_free(struct simt_allocation *a);
 

@@ -247,7 +247,7 @@ static void count_locations(const struct ptx_program *p, bool near_shared,
 static bool make(struct simt_lowered *l, const struct simt_options *options, struct simt_kernel *k,
                  struct portable_fault *fault) {
     struct simt_allocation n;
-    bool fine = simt_allocate(l, options->registers, options->near_shared, &n, fault);
+    bool fine = simt_allocate(l, options, &n, fault);
     struct assembling a = {l, &l->function, &n.cfg, &n, NULL};
     uint32_t wrong = 0;
     const uint32_t count = (uint32_t)l->function.insns.len;

@@ -69,18 +69,53 @@ static void run_whole(struct work *work, int64_t ahead) {
     }
 }
 
+/* Where registers are. */
+static const struct plane_step *own_steps(struct plane_machine *machine,
+                                          const struct dp_code *code) {
+    const struct plane_step *steps = plane_code_all_steps(machine, code);
+    if (!machine->setup.bits)
+        return steps;
+    return plane_placed_steps(machine, steps, code->step_count, code->placed);
+}
+
+static const struct plane_step *steps_of_insn(struct work *work, size_t insn) {
+    if (!work->m->setup.bits)
+        return plane_code_steps(work->m, work->code, insn);
+    if (!work->steps)
+        work->steps = own_steps(work->m, work->code);
+    return work->steps + work->code->insn_steps[insn];
+}
+
 /* Instruction by instruction, by code or by steps. */
-static void run_parts(struct work *work, const struct plane_frame *frame, int64_t ahead) {
+static void run_insns(struct work *work, const struct plane_frame *frame, int64_t ahead) {
     const struct dp_code *code = work->code;
     for (size_t i = work->insns.first; i < work->insns.end; i++)
         if (!run_insn(work, i, ahead)) {
-            size_t end = i + 1 < code->insn_count ? code->insn_steps[i + 1] : code->step_count;
-            struct plane_turn t =
-                plane_choice_turn(&work->m->choice, end - code->insn_steps[i], frame->words);
-            run_steps(t.kernels, work->steps, (struct step_part){code->insn_steps[i], end}, frame);
+            const size_t count = code->forms[i]->step_count;
+            const struct plane_step *steps = steps_of_insn(work, i);
+            struct plane_turn t = plane_choice_turn(&work->m->choice, count, frame->words);
+            run_steps(t.kernels, steps, (struct step_part){0, count}, frame);
             if (t.trial)
                 plane_choice_record(work->m, &t);
         }
+}
+
+/* Of a long run each instruction streams its planes, and a tile's of many registers are more than
+ * the second-level cache holds; half of them fit (SHA-256 of bench/ by a tenth faster). */
+#define LONG_RUN   16
+#define HALF_WORDS ((size_t)PLANE_TILE_WORDS / 2)
+
+static void run_parts(struct work *work, const unsigned char *next) {
+    const struct plane_piece piece = work->piece;
+    size_t most = work->insns.end - work->insns.first < LONG_RUN ? piece.words : HALF_WORDS;
+    for (size_t done = 0; done < piece.words; done += work->piece.words) {
+        size_t left = piece.words - done;
+        work->piece.at = piece.at + 8 * done;
+        work->piece.words = left < most ? left : most;
+        const unsigned char *after = left > most ? work->piece.at + 8 * most : next;
+        struct plane_frame f = {{work->piece.at, work->scratch->planes - 1}, work->piece.words};
+        run_insns(work, &f, after ? after - work->piece.at : 0);
+    }
 }
 
 /* Tile loop outside, recipe inside: the planes of one tile and the scratch stay in the caches
@@ -95,7 +130,7 @@ static void run_piece(struct work *work, const unsigned char *next) {
         return;
     }
     if (work->parts) {
-        run_parts(work, &f, next ? next - work->piece.at : 0);
+        run_parts(work, next);
         work->piece.at = NULL;
         return;
     }
@@ -155,14 +190,15 @@ static void report_range(const struct plane_machine *machine, const struct dp_co
                          struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
     for (uint32_t insn = 0; insn < code->insn_count; insn++)
         for (size_t i = 0; i < code->forms[insn]->uop_count; i++) {
-            const struct uop *uop = &code->forms[insn]->uops[i];
+            const struct uop uop =
+                plane_uop_in_place(&code->registers[insn], &code->forms[insn]->uops[i]);
             struct dp_event event = {.vrf_first = range.first,
                                      .vrf_count = range.count,
                                      .insn = insn,
                                      .start_ps = sat_add(start_ps, *starts++),
-                                     .kind = uop->kind,
-                                     .unit = uop->section,
-                                     .record = uop};
+                                     .kind = uop.kind,
+                                     .unit = uop.section,
+                                     .record = &uop};
             machine->observer(machine->observer_context, &event);
         }
 }
@@ -282,8 +318,8 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     work->scratch = plane_scratch_take(
         m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
-    work->steps = m->setup.bits ? plane_placed_steps(m, code->steps, code->step_count, code->placed)
-                                : code->steps;
+    if (!work->parts && !work->whole) /* else where they are asked for */
+        work->steps = own_steps(m, code);
 }
 
 /* The code's own steps, or those that are made of them. */
@@ -297,13 +333,14 @@ static void choose_steps(struct work *work, struct vrf_set set) {
         return;
     }
     struct plane_fused *f = m->compose_at < UINT64_MAX ? plane_fused_of(m, code, words) : NULL;
-    const struct plane_step *steps = f ? f->steps : code->steps;
-    size_t count = f ? f->count : code->step_count;
     work->fused = f;
-    work->part = (struct step_part){0, count};
+    work->part = (struct step_part){0, f ? f->count : code->step_count};
     work->scratch = plane_scratch_take(m, f ? f->scratch_slots : code->scratch_slots);
-    work->steps =
-        m->setup.bits ? plane_placed_steps(m, steps, count, f ? &f->placed : code->placed) : steps;
+    if (!f)
+        work->steps = own_steps(m, code);
+    else
+        work->steps =
+            m->setup.bits ? plane_placed_steps(m, f->steps, f->count, &f->placed) : f->steps;
 }
 
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,

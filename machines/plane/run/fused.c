@@ -9,13 +9,19 @@ static uint64_t most_bytes(const struct plane_machine *machine, size_t count) {
            sizeof(struct plane_step) * (uint64_t)count * (machine->setup.bits ? 2 : 1);
 }
 
+static void free_steps(struct plane_machine *machine, struct plane_fused *fused) {
+    if (fused->steps)
+        machine->compose_room += most_bytes(machine, fused->count);
+    free(fused->steps);
+    fused->steps = NULL;
+}
+
 void plane_fused_free(struct plane_machine *machine, struct plane_fused *fused) {
     if (!fused)
         return;
-    machine->compose_room +=
-        fused->code_bytes + (fused->steps ? most_bytes(machine, fused->count) : 0);
+    machine->compose_room += fused->code_bytes;
     plane_run_code_free(fused);
-    free(fused->steps);
+    free_steps(machine, fused);
     free(fused->stretch_steps);
     free(fused->placed.steps);
     free(fused);
@@ -49,6 +55,8 @@ static struct plane_fused *compose(struct plane_machine *machine, const struct d
     bool fine = code->step_count <= PLANE_FUSED_STEPS &&
                 most_bytes(machine, code->step_count) <= machine->compose_room;
     uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
+    if (fine)
+        plane_code_place_all(machine, code);
     fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);
     fused->scratch_slots = SLOT_FIRST;
     for (uint32_t i = 0; i < stretches && fine; i++) {
@@ -84,8 +92,10 @@ static struct plane_fused *fused_at(struct plane_machine *machine, struct dp_cod
     fused = atomic_load_explicit(&code->fused, memory_order_relaxed);
     if (!fused) {
         fused = compose(machine, code);
-        if (parts)
+        if (parts) { /* with code of the whole, or of its instructions, nobody executes them */
             plane_run_code_make(machine, code, parts, fused);
+            free_steps(machine, fused);
+        }
         atomic_store_explicit(&code->fused, fused, memory_order_release);
     }
     alloc_unlock(&lock);

@@ -217,20 +217,58 @@ static struct plane_form *keep(struct plane_forms *forms, const struct str *key,
     return form;
 }
 
-struct plane_form *plane_form_get(struct plane_form_maker *maker, const struct insn *insn,
-                                  bool masked) {
-    struct plane_forms *forms = maker->machine->forms;
-    bool known = forms && (!isa_has_table(insn->op) || insn->table);
-    struct str key = {0};
-    struct plane_form *form = NULL;
-    if (known) {
-        put_key(insn, masked, &key);
-        form = find(forms, &key);
+/* The registers of an instruction numbered as they come, rs, rt, rd; what is no register stays. */
+static struct insn number_registers(const struct insn *insn, struct plane_registers *registers) {
+    const uint32_t flags = isa_info(insn->op)->flags;
+    struct insn numbered = *insn;
+    uint8_t *const fields[] = {&numbered.rs, &numbered.rt, &numbered.rd};
+    const uint32_t used[] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT, READS_RD | WRITES_RD};
+    *registers = (struct plane_registers){.count = 0};
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned at = 0;
+        if (!(flags & used[k]))
+            continue;
+        while (at < registers->count && registers->reg[at] != *fields[k])
+            at++;
+        if (at == registers->count)
+            registers->reg[registers->count++] = *fields[k];
+        *fields[k] = (uint8_t)at;
     }
-    if (!form && expand(maker, insn, masked)) {
-        form = plane_form_make(maker, maker->uops.data, maker->uops.len,
-                               isa_info(insn->op)->flags & ISA_UNMASKED);
-        if (form && known)
+    return numbered;
+}
+
+/* The micro-ops of the maker as a form. */
+static struct plane_form *make(struct plane_form_maker *maker, const struct insn *insn) {
+    return plane_form_make(maker, maker->uops.data, maker->uops.len,
+                           isa_info(insn->op)->flags & ISA_UNMASKED);
+}
+
+/* Nobody keeps any, or not those of such an instruction. */
+static struct plane_form *own_form(struct plane_form_maker *maker, const struct insn *insn,
+                                   bool masked, struct plane_registers *registers) {
+    registers->count = 0;
+    return expand(maker, insn, masked) ? make(maker, insn) : NULL;
+}
+
+struct plane_form *plane_form_get(struct plane_form_maker *maker, const struct insn *insn,
+                                  bool masked, struct plane_registers *registers) {
+    struct plane_forms *forms = maker->machine->forms;
+    const struct insn numbered = number_registers(insn, registers);
+    if (!forms || (isa_has_table(insn->op) && !insn->table))
+        return own_form(maker, insn, masked, registers);
+    struct str key = {0};
+    put_key(&numbered, masked, &key);
+    struct plane_form *form = find(forms, &key);
+    if (!form) {
+        struct diag *diag = maker->diag;
+        maker->diag = NULL;
+        bool expanded = expand(maker, &numbered, masked);
+        maker->diag = diag;
+        if (expanded)
+            form = make(maker, insn);
+        else /* refused: by its own registers' names */
+            form = own_form(maker, insn, masked, registers);
+        if (form && expanded)
             form = keep(forms, &key, form);
     }
     str_free(&key);
@@ -239,13 +277,22 @@ struct plane_form *plane_form_get(struct plane_form_maker *maker, const struct i
 
 /* --- on a machine --- */
 
+struct uop plane_uop_in_place(const struct plane_registers *registers, const struct uop *uop) {
+    struct uop placed = *uop;
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        placed.src[k] = plane_in_place(registers, uop->src[k]);
+    for (unsigned k = 0; k < uop->ndst; k++)
+        placed.dst[k] = plane_in_place(registers, uop->dst[k]);
+    return placed;
+}
+
 /* The first micro-op that names a bit which is not there. */
 static void report_bit(const struct plane_machine *machine, const struct plane_form *form,
-                       struct diag *diag) {
+                       const struct plane_registers *registers, struct diag *diag) {
     for (size_t i = 0; i < form->uop_count; i++)
         for (unsigned k = 0; k < form->uops[i].nsrc + form->uops[i].ndst; k++) {
-            const struct uop *uop = &form->uops[i];
-            uint32_t plane = k < uop->nsrc ? uop->src[k] : uop->dst[k - uop->nsrc];
+            const struct uop uop = plane_uop_in_place(registers, &form->uops[i]);
+            uint32_t plane = k < uop.nsrc ? uop.src[k] : uop.dst[k - uop.nsrc];
             unsigned reg = PLANE_NUMBER(plane) >> 6 & 63, bit = PLANE_NUMBER(plane) & 63;
             if (PLANE_CLASS(plane) != PLANE_REGISTER || bit < machine->reg_bits[reg])
                 continue;
@@ -257,40 +304,41 @@ static void report_bit(const struct plane_machine *machine, const struct plane_f
 }
 
 bool plane_form_fits(const struct plane_machine *machine, const struct plane_form *form,
-                     struct diag *diag) {
+                     const struct plane_registers *registers, struct diag *diag) {
     bool fits = true;
     for (size_t i = 0; i < form->need_count; i++)
-        fits &= form->needs[i].bits <= machine->reg_bits[form->needs[i].reg];
+        fits &=
+            form->needs[i].bits <= machine->reg_bits[plane_register(registers, form->needs[i].reg)];
     if (!fits)
-        report_bit(machine, form, diag);
+        report_bit(machine, form, registers, diag);
     return fits;
 }
 
-static uint32_t place_operand(const struct plane_machine *machine, uint32_t operand) {
+static uint32_t place_operand(const struct plane_machine *machine,
+                              const struct plane_registers *registers, uint32_t operand) {
     const uint32_t fixed[PLANE_NAME_FIRST] = {machine->c_slot, machine->m_slot,
                                               machine->valid_slot};
     uint32_t slot = operand / PLANE_STRIDE;
+    bool by_name = machine->setup.bits > 0;
     if (operand & 1)
         return operand;
     if (slot < PLANE_NAME_FIRST)
-        return tile_operand(fixed[slot]);
+        return by_name ? operand : tile_operand(fixed[slot]);
     slot -= PLANE_NAME_FIRST;
-    return tile_operand(machine->reg_slot[slot / 64] + slot % 64);
+    unsigned reg = plane_register(registers, slot / 64), bit = slot % 64;
+    return tile_operand(by_name ? PLANE_NAME_SLOT(PLANE_NAME_FIRST, reg, bit)
+                                : machine->reg_slot[reg] + bit);
 }
 
 void plane_form_place(const struct plane_machine *machine, const struct plane_form *form,
-                      struct plane_step *to) {
-    if (machine->setup.bits) {
-        memcpy(to, form->steps, form->step_count * sizeof *to);
-        return;
-    }
+                      const struct plane_registers *registers, struct plane_step *to) {
     for (size_t i = 0; i < form->step_count; i++) {
         const struct plane_step *s = &form->steps[i];
-        to[i] = (struct plane_step){.dst = place_operand(machine, s->dst),
-                                    .src = {place_operand(machine, s->src[0]),
-                                            place_operand(machine, s->src[1]),
-                                            place_operand(machine, s->src[2])},
-                                    .mask = place_operand(machine, s->mask),
+        to[i] = (struct plane_step){.dst = place_operand(machine, registers, s->dst),
+                                    .src = {place_operand(machine, registers, s->src[0]),
+                                            place_operand(machine, registers, s->src[1]),
+                                            place_operand(machine, registers, s->src[2])},
+                                    .mask = place_operand(machine, registers, s->mask),
                                     .kernel = s->kernel};
     }
 }

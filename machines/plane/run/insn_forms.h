@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Forms: what an instruction is to all machines of a library.  Its micro-ops, their steps and what
- * they take depend on the instruction's word, its table and the mask alone, so that a form is made
- * once, for the placements that are counted and for the run, and for all places where it stands. */
+ * they take depend on the instruction's word, its table and the mask alone, and on its registers by
+ * which of them are one, as the recipe table has it.  So a form is made once for all registers, for
+ * the placements that are counted and for the run, and for all places where it stands. */
 #ifndef MACHINES_PLANE_INSN_FORMS_H
 #define MACHINES_PLANE_INSN_FORMS_H
 
@@ -14,6 +15,24 @@ struct plane_form_kind {
     uint64_t parts;   /* of all lanes */
     uint64_t lane_fj; /* of each lane that M enables */
 };
+
+/* Which registers those of a form are in one place: form's register k is reg[k].  count 0: as the
+ * form has them. */
+struct plane_registers {
+    uint8_t reg[3], count;
+};
+static inline unsigned plane_register(const struct plane_registers *registers, unsigned reg) {
+    return reg < registers->count ? registers->reg[reg] : reg;
+}
+/* A plane as micro-ops have it. */
+static inline uint32_t plane_in_place(const struct plane_registers *registers, uint32_t plane) {
+    if (PLANE_CLASS(plane) != PLANE_REGISTER)
+        return plane;
+    uint32_t number = PLANE_NUMBER(plane);
+    return PLANE(PLANE_REGISTER, PLANE_SECTION(plane),
+                 plane_register(registers, number >> 6) << 6 | (number & 63));
+}
+struct uop plane_uop_in_place(const struct plane_registers *registers, const struct uop *uop);
 
 /* Bits of a register that the steps name: those below `bits`. */
 struct plane_form_need {
@@ -50,9 +69,9 @@ struct plane_form_maker {
     struct run_translation translation;
 };
 void plane_form_maker_free(struct plane_form_maker *maker);
-/* The form of an instruction; NULL after reporting. */
+/* The form of an instruction, and which registers it has; NULL after reporting. */
 struct plane_form *plane_form_get(struct plane_form_maker *maker, const struct insn *insn,
-                                  bool masked);
+                                  bool masked, struct plane_registers *registers);
 /* That of micro-ops, which nobody keeps; NULL after reporting. */
 struct plane_form *plane_form_make(struct plane_form_maker *maker, const struct uop *uops,
                                    size_t count, bool unmasked);
@@ -67,10 +86,10 @@ void plane_form_count_writes(struct plane_form *form, struct plane_map *map);
 /* --- insn_forms.c --- */
 /* The machine has all bits of registers that the form needs; false after reporting. */
 bool plane_form_fits(const struct plane_machine *machine, const struct plane_form *form,
-                     struct diag *diag);
-/* Copies the form's steps to `to`, with what they name where the machine has it; with setup.bits as
- * they are. */
+                     const struct plane_registers *registers, struct diag *diag);
+/* Copies the form's steps to `to`, with what they name where the machine has it; with setup.bits by
+ * the names of registers. */
 void plane_form_place(const struct plane_machine *machine, const struct plane_form *form,
-                      struct plane_step *to);
+                      const struct plane_registers *registers, struct plane_step *to);
 
 #endif

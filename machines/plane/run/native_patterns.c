@@ -75,6 +75,8 @@ static void name_steps(struct naming *n, const struct plane_step *steps, size_t 
 
 /* --- the table --- */
 
+typedef HASH_TABLE(const struct plane_form *, struct plane_part) part_table;
+
 static void forget_pattern(struct plane_patterns *p, struct plane_pattern *pattern) {
     struct plane_pattern **link = &p->lists[pattern->hash % LISTS];
     while (*link != pattern)
@@ -138,15 +140,32 @@ static struct plane_pattern *find_pattern(struct plane_patterns *p,
     return found;
 }
 
-static void find_part(struct plane_patterns *p, const struct plane_form *form,
-                      struct plane_part *part) {
+/* The pattern of a form, with the form's registers. */
+static struct plane_part part_of_form(struct plane_patterns *p, const struct plane_form *form) {
     struct plane_pattern pattern = {.registers = 0};
-    struct naming n = {.p = p, .part = part, .pattern = &pattern, .fits = form->step_count > 0};
+    struct plane_part part = {.pattern = NULL};
+    struct naming n = {.p = p, .part = &part, .pattern = &pattern, .fits = form->step_count > 0};
     memset(p->scratch.data, 0, p->scratch.len * sizeof *p->scratch.data);
     name_steps(&n, form->steps, form->step_count);
-    part->pattern = n.fits ? find_pattern(p, &pattern) : NULL;
-    if (part->pattern)
-        part->pattern->users++;
+    part.pattern = n.fits ? find_pattern(p, &pattern) : NULL;
+    return part;
+}
+
+/* parts: those of forms that were met before. */
+static void find_part(struct plane_patterns *p, part_table *parts, const struct plane_form *form,
+                      const struct plane_registers *registers, struct plane_part *part) {
+    struct plane_part *known = hash_table_get(parts, &form);
+    if (!known) {
+        struct plane_part made = part_of_form(p, form);
+        known = hash_table_put(parts, &form);
+        *known = made;
+    }
+    *part = *known;
+    if (!part->pattern)
+        return;
+    part->pattern->users++;
+    for (unsigned k = 0; k < part->pattern->registers; k++)
+        part->reg[k] = (uint8_t)plane_register(registers, part->reg[k]);
 }
 
 struct plane_part *plane_parts_new(struct plane_machine *machine, const struct dp_code *code) {
@@ -158,8 +177,10 @@ struct plane_part *plane_parts_new(struct plane_machine *machine, const struct d
     vec_clear(&machine->patterns->scratch);
     while (machine->patterns->scratch.len < code->scratch_slots)
         vec_push(&machine->patterns->scratch, 0);
+    part_table known = {0};
     for (size_t i = 0; i < code->insn_count; i++)
-        find_part(machine->patterns, code->forms[i], &parts[i]);
+        find_part(machine->patterns, &known, code->forms[i], &code->registers[i], &parts[i]);
+    hash_table_free(&known);
     return parts;
 }
 
@@ -234,7 +255,7 @@ static void place_slots(const struct plane_machine *machine, const struct plane_
  * that, steps are ahead (bench_fused, all forms). */
 static bool is_stream(const struct plane_pattern *pattern, const struct plane_emission *emission) {
     uint64_t planes = emission->touched;
-    return pattern->count <= 2 || 10 * pattern->count < (emission->code.wide ? 6 : 7) * planes;
+    return pattern->count <= 4 || 10 * pattern->count < (emission->code.wide ? 6 : 7) * planes;
 }
 
 static struct plane_routine *make_routine(struct plane_machine *machine,

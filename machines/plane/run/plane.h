@@ -212,6 +212,10 @@ struct dp_code {
     _Atomic uint64_t worked;             /* words that the engine fused has worked on */
     _Atomic(struct plane_fused *) fused; /* NULL: not made */
     const struct plane_form **forms;     /* [insn_count] (insn_forms.h) */
+    struct plane_registers *registers;   /* [insn_count]: of the forms */
+    /* Of instructions, whose steps are there: [insn_count + 1], the last one: of all.  NULL: all.
+     */
+    _Atomic bool *placed_insns;
 };
 
 /* A micro-op takes energy in the lanes that M enables: it gates what drives them. */
@@ -303,6 +307,13 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out);
 void plane_codes_free(struct plane_machine *machine);
+/* Where instructions have code, steps are placed when they are asked for: those of one; of all; the
+ * same under the machine's lock. */
+const struct plane_step *plane_code_steps(struct plane_machine *machine, const struct dp_code *code,
+                                          size_t insn);
+const struct plane_step *plane_code_all_steps(struct plane_machine *machine,
+                                              const struct dp_code *code);
+void plane_code_place_all(struct plane_machine *machine, const struct dp_code *code);
 void plane_forget(struct datapath *dp, struct dp_code *code);
 
 /* --- remap.c: machines that carry out one program after another --- */

@@ -82,6 +82,8 @@ static void code_free(struct plane_machine *machine, struct dp_code *code) {
     free(code->insn_slots);
     free(code->writes);
     free(code->forms);
+    free(code->registers);
+    free((void *)code->placed_insns);
     free(code->lists);
     free(code->insn_done_ps);
     free(code->insn_lane_fj);
@@ -150,6 +152,7 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     for (size_t i = 0; i < insns; i++)
         code->insn_slots[i] = 1;
     code->forms = xcalloc(insns ? insns : 1, sizeof *code->forms);
+    code->registers = xcalloc(insns ? insns : 1, sizeof *code->registers);
     code->lists = xcalloc(insns ? insns : 1, sizeof *code->lists);
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
     make_stretches(code);
@@ -186,16 +189,71 @@ void plane_plan_fetches(const struct plane_machine *machine, struct step_list *s
     free(seen);
 }
 
-/* Nobody executes them where costs alone are asked for. */
+static void place_insn(const struct plane_machine *machine, const struct dp_code *code,
+                       size_t insn) {
+    plane_form_place(machine, code->forms[insn], &code->registers[insn],
+                     code->steps + code->insn_steps[insn]);
+}
+
+/* Nobody executes them where costs alone are asked for, and few where there is code. */
 static void place_steps(const struct plane_machine *machine, struct dp_code *code) {
     struct step_list steps = {.len = code->step_count};
     if (machine->setup.costs_only)
         return;
     steps.data = xreallocarray(NULL, code->step_count + 1, sizeof *steps.data);
-    for (size_t i = 0; i < code->insn_count; i++)
-        plane_form_place(machine, code->forms[i], steps.data + code->insn_steps[i]);
-    plane_plan_fetches(machine, &steps);
     code->steps = steps.data;
+    if (machine->vectors) {
+        code->placed_insns = xcalloc(code->insn_count + 1, sizeof *code->placed_insns);
+        return;
+    }
+    for (size_t i = 0; i < code->insn_count; i++)
+        place_insn(machine, code, i);
+    plane_plan_fetches(machine, &steps);
+}
+
+static bool is_placed(const struct dp_code *code, size_t insn) {
+    return !code->placed_insns ||
+           atomic_load_explicit(&code->placed_insns[insn], memory_order_acquire);
+}
+
+/* Under the machine's lock.  Fetches are planned as long as nobody can have seen a step. */
+void plane_code_place_all(struct plane_machine *machine, const struct dp_code *code) {
+    size_t placed = 0;
+    if (is_placed(code, code->insn_count))
+        return;
+    for (size_t i = 0; i < code->insn_count; i++) {
+        placed += is_placed(code, i);
+        if (!is_placed(code, i))
+            place_insn(machine, code, i);
+    }
+    if (placed == 0)
+        plane_plan_fetches(machine, &(struct step_list){code->steps, code->step_count, 0});
+    for (size_t i = 0; i <= code->insn_count; i++)
+        atomic_store_explicit(&code->placed_insns[i], true, memory_order_release);
+}
+
+const struct plane_step *plane_code_all_steps(struct plane_machine *machine,
+                                              const struct dp_code *code) {
+    if (!is_placed(code, code->insn_count)) {
+        struct alloc_lock lock;
+        alloc_lock(&lock, &machine->lock);
+        plane_code_place_all(machine, code);
+        alloc_unlock(&lock);
+    }
+    return code->steps;
+}
+
+const struct plane_step *plane_code_steps(struct plane_machine *machine, const struct dp_code *code,
+                                          size_t insn) {
+    if (!is_placed(code, insn)) {
+        pthread_mutex_lock(&machine->lock);
+        if (!is_placed(code, insn)) {
+            place_insn(machine, code, insn);
+            atomic_store_explicit(&code->placed_insns[insn], true, memory_order_release);
+        }
+        pthread_mutex_unlock(&machine->lock);
+    }
+    return code->steps + code->insn_steps[insn];
 }
 
 /* Hands the code to the machine, or frees it when `good` is false. */
@@ -206,7 +264,8 @@ static struct dp_code *finish(struct plane_form_maker *maker, struct dp_code *co
         settle_energies(code, m->target);
         if (m->setup.bits)
             code->placed = xcalloc(1, sizeof *code->placed);
-        plane_count_writes(code, &maker->translation.map);
+        if (!m->setup.costs_only) /* of which writes are none */
+            plane_count_writes(code, &maker->translation.map);
         link_code(m, code);
     } else {
         code_free(m, code);
@@ -221,8 +280,10 @@ static bool find_forms(struct plane_form_maker *maker, const struct dp_run *run,
     bool masked = run->masked;
     for (size_t i = 0; i < run->count; i++) {
         uint32_t flags = isa_info(run->insns[i].op)->flags;
-        code->forms[i] = plane_form_get(maker, &run->insns[i], masked);
-        if (!code->forms[i] || !plane_form_fits(maker->machine, code->forms[i], maker->diag))
+        struct plane_registers *registers = &code->registers[i];
+        code->forms[i] = plane_form_get(maker, &run->insns[i], masked, registers);
+        if (!code->forms[i] ||
+            !plane_form_fits(maker->machine, code->forms[i], registers, maker->diag))
             return false;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
@@ -284,7 +345,7 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
     struct plane_form_maker maker = {.machine = m, .diag = diag};
     const char *none;
     code->forms[0] = plane_form_make(&maker, uops, count, false);
-    bool good = code->forms[0] && plane_form_fits(m, code->forms[0], diag);
+    bool good = code->forms[0] && plane_form_fits(m, code->forms[0], &code->registers[0], diag);
     if (good)
         count_forms(code, m->target);
     code->lists[0] = recipe_timeline_list(m->timeline, uops, 0, &none);

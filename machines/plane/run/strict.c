@@ -132,20 +132,28 @@ static bool read_compose_at(uint64_t *words, struct diag *diag) {
 }
 
 /* MPU_CODE of the environment, for tests, likewise: vectors of code, at most what the processor
- * has; none: composed steps. */
-static bool read_vectors(unsigned *vectors, struct diag *diag) {
+ * has; none: composed steps; base: these on the kernels that all processors of its kind have. */
+static bool read_vectors(unsigned *vectors, const struct plane_kernels **kernels,
+                         struct diag *diag) {
     static const char *const names[] = {"none", "avx2", "avx512"};
     const char *text = getenv("MPU_CODE");
     unsigned most = plane_code_vectors();
+    size_t count;
     *vectors = most;
+    *kernels = NULL;
     if (!text)
         return true;
+    if (strcmp(text, "base") == 0) {
+        *vectors = PLANE_VECTORS_NONE;
+        *kernels = plane_kernels_all(&count)[0];
+        return true;
+    }
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(text, names[k]) == 0) {
             *vectors = k < most ? k : most;
             return true;
         }
-    diag_error(diag, NO_SPAN, "MPU_CODE in the environment is '%s', not none, avx2 or avx512",
+    diag_error(diag, NO_SPAN, "MPU_CODE in the environment is '%s', not base, none, avx2 or avx512",
                text);
     return false;
 }
@@ -153,9 +161,11 @@ static bool read_vectors(unsigned *vectors, struct diag *diag) {
 static struct datapath *fused_open(const struct dp_setup *setup, struct diag *diag) {
     uint64_t compose_at;
     unsigned vectors;
-    struct datapath *dp = read_compose_at(&compose_at, diag) && read_vectors(&vectors, diag)
-                              ? plane_open_with(setup, NULL, true, diag)
-                              : NULL;
+    const struct plane_kernels *kernels;
+    struct datapath *dp =
+        read_compose_at(&compose_at, diag) && read_vectors(&vectors, &kernels, diag)
+            ? plane_open_with(setup, kernels, true, diag)
+            : NULL;
     if (dp) {
         dp->ops = &plane_fused_ops;
         plane_of(dp)->vectors = vectors;

@@ -233,6 +233,14 @@ static struct plane_selection selection_for(struct plane_machine *machine,
     return at;
 }
 
+static void put_form(struct plane_machine *machine, struct plane_writer *writer,
+                     const struct plane_form *form, const struct plane_registers *registers) {
+    for (size_t k = 0; k < form->uop_count; k++) {
+        const struct uop uop = plane_uop_in_place(registers, &form->uops[k]);
+        put_gate(machine, writer, &uop, false);
+    }
+}
+
 void plane_write_code(struct plane_machine *machine, const struct dp_code *code,
                       struct vrf_set set) {
     size_t count;
@@ -245,8 +253,7 @@ void plane_write_code(struct plane_machine *machine, const struct dp_code *code,
         for (struct plane_writer *w = machine->writers; w; w = w->next) {
             select_all_of(w, &at);
             for (size_t n = 0; n < code->insn_count; n++)
-                for (size_t k = 0; k < code->forms[n]->uop_count; k++)
-                    put_gate(machine, w, &code->forms[n]->uops[k], false);
+                put_form(machine, w, code->forms[n], &code->registers[n]);
         }
     }
     vec_free(&ranges);

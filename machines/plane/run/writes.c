@@ -47,13 +47,48 @@ void plane_form_count_writes(struct plane_form *form, struct plane_map *map) {
     finish(&c, &form->writes, &form->write_count);
 }
 
+/* Of a run: cells of registers by place, of all else by form. */
+struct run_writes {
+    uint64_t registers[64 * 64];
+    HASH_TABLE(const struct plane_form *, uint64_t) uses;
+};
+
+static void count_registers(struct run_writes *writes, const struct plane_form *form,
+                            const struct plane_registers *registers) {
+    for (size_t k = 0; k < form->write_count; k++) {
+        uint32_t cell = form->writes[k].cell;
+        if (PLANE_CLASS(cell) == PLANE_REGISTER)
+            writes->registers[PLANE_NUMBER(plane_in_place(registers, cell)) % (64 * 64)] +=
+                form->writes[k].writes;
+    }
+}
+
+/* What lies in no register is the same row wherever the form stands. */
+static void count_others(struct write_count *count, const struct plane_form *form, uint64_t uses) {
+    for (size_t k = 0; k < form->write_count; k++)
+        if (PLANE_CLASS(form->writes[k].cell) != PLANE_REGISTER)
+            count_writes(count, form->writes[k].cell, uses * form->writes[k].writes);
+}
+
 void plane_count_writes(struct dp_code *code, struct plane_map *map) {
     struct write_count c = {.at = map};
+    struct run_writes *w = xcalloc(1, sizeof *w);
     plane_map_clear(map);
-    for (size_t i = 0; i < code->insn_count; i++)
-        for (size_t k = 0; k < code->forms[i]->write_count; k++)
-            count_writes(&c, code->forms[i]->writes[k].cell, code->forms[i]->writes[k].writes);
+    for (size_t i = 0; i < code->insn_count; i++) {
+        count_registers(w, code->forms[i], &code->registers[i]);
+        ++*(uint64_t *)hash_table_put(&w->uses, &code->forms[i]);
+    }
+    for (size_t i = 0; i < code->insn_count; i++) {
+        uint64_t *uses = hash_table_get(&w->uses, &code->forms[i]);
+        count_others(&c, code->forms[i], *uses);
+        *uses = 0;
+    }
+    for (uint32_t k = 0; k < 64 * 64; k++)
+        if (w->registers[k])
+            count_writes(&c, PLANE(PLANE_REGISTER, 0, k), w->registers[k]);
     finish(&c, &code->writes, &code->write_count);
+    hash_table_free(&w->uses);
+    free(w);
 }
 
 /* Bit j of a register lies in section j mod sections. */

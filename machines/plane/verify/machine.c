@@ -19,8 +19,12 @@ static bool check(const void *recipes, const struct insn *insn, bool masked,
                   const struct dp_code *code, struct diag *diag) {
     const struct recipe_set *s = recipes;
     const struct plane_form *form = code->forms[0];
-    const struct uop_list list = {.data = form->uops, .len = form->uop_count};
-    return verify_list(s->target, insn, masked, &list, false, diag);
+    struct uop_list list = {0};
+    for (size_t i = 0; i < form->uop_count; i++)
+        vec_push(&list, plane_uop_in_place(&code->registers[0], &form->uops[i]));
+    bool fine = verify_list(s->target, insn, masked, &list, false, diag);
+    vec_free(&list);
+    return fine;
 }
 
 const struct verify_machine *plane_verify(struct verify_plane *plane, const struct target *target,

@@ -217,9 +217,10 @@ MPU_API void mpu_source_set_parts(mpu_source *source);
 /* Where the program begins; for a kernel in Python, the name of the function. */
 MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
 /* The program may run on that target: a built-in name or a YAML file.  Where the text that all get
- * takes more of a lane than there is, a text of its own is compiled for it if that goes, and a note
- * says so; sessions on that target run it.  Results are the same.  Without this, or where it does
- * not go, there the program is refused when it is prepared. */
+ * takes more of a lane than there is, a text of its own is compiled for it if that goes, and a
+ * warning says so; sessions on that target run it.  Results are the same.  Where it does not go,
+ * there the program is refused when it is prepared.  Without any target all built-in ones may get
+ * one. */
 MPU_API void mpu_source_for_target(mpu_source *s, const char *target);
 /* ezpim's -fspill: variables for which there is no room may lie in VRFs of their own. */
 MPU_API void mpu_source_set_spill(mpu_source *s, int spill);
@@ -328,7 +329,7 @@ MPU_API void mpu_array_free(mpu_array *a);
 
 typedef struct mpu_config {
     uint32_t size;        /* sizeof(mpu_config): versions the struct */
-    const char *engine;   /* "strict" (NULL), "fused", "golden" */
+    const char *engine;   /* "fused" (NULL, unless MPU_ENGINE names it), "strict", "golden" */
     const char *batch;    /* "target" (NULL), "one", "all" */
     const char *init;     /* "zero" (NULL), "random:SEED" */
     int check;            /* not 0: golden runs beside, compared after every ensemble */

@@ -9,6 +9,7 @@
  * the loop around that of all. */
 #include "machines/core/dpu/link/dpu_link.h"
 #include "machines/core/dpu/run/dpu_machine.h"
+#include "machines/core/scalar/shares.h"
 #include "machines/stored/run/work.h"
 
 #include "support/alloc.h"
@@ -370,14 +371,6 @@ static void weigh(const uint64_t *of_insns, uint32_t count, uint64_t *weights) {
     for (uint32_t i = 0; !all && i < count; i++)
         weights[i] = i + 1u;
 }
-/* The part of a sum that instructions 0 .. i have; of all of them it is the sum. */
-static uint64_t part_to(uint64_t sum, const uint64_t *weights, uint32_t i, uint32_t count) {
-    return sat_scale(sum, weights[i], weights[count - 1]);
-}
-static uint64_t part(uint64_t sum, const uint64_t *weights, uint32_t i, uint32_t count) {
-    return part_to(sum, weights, i, count) - (i ? part_to(sum, weights, i - 1, count) : 0);
-}
-
 static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint64_t before_ps,
                          uint64_t ps, const struct stored_sum *all) {
     const struct stored_dp *m = x->m;
@@ -391,9 +384,9 @@ static void tell_outcome(const struct launched *x, struct dp_outcome *out, uint6
     uint64_t *weights = xcalloc(count + 1u, sizeof *weights);
     weigh(x->of_insns, count, weights);
     for (uint32_t i = 0; i < count; i++) {
-        out->insn_micro_ops[x->first + i] = part(micro_ops, weights, i, count);
-        out->insn_energy_fj[x->first + i] = part(fj, weights, i, count);
-        done = sat_add(done, part(ps, weights, i, count));
+        out->insn_micro_ops[x->first + i] = scalar_share(micro_ops, weights, i, count);
+        out->insn_energy_fj[x->first + i] = scalar_share(fj, weights, i, count);
+        done = sat_add(done, scalar_share(ps, weights, i, count));
         out->insn_done_ps[x->first + i] = done;
     }
     free(weights);

@@ -53,7 +53,8 @@ static bool compile(const struct machine_library *library, const struct machine_
     const struct simt_keys *keys = simt_keys(library->target);
     /* The code is the same wherever shared memory lies: what is loaded is near the banks, and comes
      * down for shared memory that is far. */
-    const struct simt_options options = {keys->registers, keys->time.near_units};
+    const struct simt_options options = {.registers = keys->registers,
+                                         .near_shared = keys->time.near_units};
     struct portable_fault wrong = {.line = 0};
     struct simt_kernel *k = NULL;
     struct ptx_module *m = ptx_read(kernel->bytes, kernel->size, &wrong);
@@ -85,6 +86,26 @@ static void print(const struct machine_library *library, const void *code, size_
     simt_kernel_free(k);
 }
 
+/* What .loc says. */
+static void sources(const void *code, size_t size, struct machine_sources *out) {
+    const char *problem = NULL;
+    struct simt_kernel *k = simt_kernel_read(code, size, &problem);
+    if (!k)
+        return;
+    const char **files = ARENA_ARRAY(&out->arena, k->file_count + 1u, const char *);
+    struct machine_source *places =
+        ARENA_ARRAY(&out->arena, k->word_count + 1u, struct machine_source);
+    for (uint32_t i = 0; i < k->file_count; i++)
+        files[i] = arena_strdup(&out->arena, k->files[i]);
+    for (uint32_t i = 0; i < k->insn_count; i++)
+        for (uint32_t w = 0; w < k->insns[i].words && k->lines[i].file < k->file_count; w++)
+            places[k->places[i] + w] =
+                (struct machine_source){files[k->lines[i].file], k->lines[i].source_line};
+    out->places = places;
+    out->count = k->word_count;
+    simt_kernel_free(k);
+}
+
 const struct machine_form simt_ptx_form = {
     .name = "ptx",
     .pointers = true,
@@ -94,4 +115,5 @@ const struct machine_form simt_ptx_form = {
     .compile = compile,
     .data = golden_ptx_data,
     .print = print,
+    .sources = sources,
 };

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The keys of targets of kind `simt`. */
 #include "machines/core/simt/link/simt_link.h"
+#include "support/saturate.h"
 #include "target/load.h"
+
+#include <string.h>
 
 #define WARP_BYTES 128u /* bytes of a register of 32 bits in a warp */
 
@@ -17,11 +20,13 @@
     { path, KEY_CHOICE, NEED_ALL, 0, 0, 0, AT(member), "false true", help }
 #define CYCLES(name, least, help)      U32("simt." #name, least, 1 << 20, time.name, help)
 #define BYTES(name, least, most, help) U32("simt." #name, least, most, time.name, help)
+#define AREA(name, help)               U64("area." #name, 0, MAX_UM2, area.name, help)
 #define ENERGY(path, member, help)     U64("energy." path, 0, MAX_FJ, time.member, help)
 #define SHARE(path, member, help)      U32("energy." path, 0, 1000000, time.member, help)
 
 static const struct target_key_spec keys[] = {
     {"simt", KEY_BLOCK, NEED_ALL, 0, 0, 0, -1, NULL, "one core"},
+    U32("simt.dies", 1, 64, dies, "DRAM dies of a cube, over which its cores are spread"),
     U32("simt.banks", 1, 64, banks, "banks of a near-bank unit"),
     U64("simt.bank_bytes", 32768, UINT64_C(1) << 30, bank_bytes, "a bank, bytes"),
     U32("simt.far_rf_bytes", 128, 1 << 24, far_rf_bytes, "registers of a subcore, bytes"),
@@ -86,6 +91,15 @@ static const struct target_key_spec keys[] = {
     BYTES(link_bytes, 1, 64, "that a link between processors carries a cycle"),
     CYCLES(link_cycles, 0, "through a link between processors, cycles"),
     BYTES(header_bytes, 0, 4096, "of a packet in the network"),
+    AREA(die_um2, "a die without what is added"),
+    AREA(shared_um2, "of a die: shared memory"),
+    AREA(registers_um2, "of a die: registers of near-bank units, of area.registers_of bytes each"),
+    U32("area.registers_of", 1, 1 << 24, area.registers_of, "registers of a unit, bytes"),
+    AREA(controllers_um2, "of a die: memory controllers"),
+    AREA(collectors_um2, "of a die: operand collectors"),
+    AREA(alus_um2, "of a die: ALUs"),
+    AREA(extensions_um2, "of a die: LSU extensions"),
+    AREA(rows_um2, "of a die: what several open rows take"),
     ENERGY("column_fj", column_fj, "a read or write of a column, fJ"),
     ENERGY("row_fj", row_fj, "activating or precharging a row, fJ"),
     ENERGY("refresh_fj", refresh_fj, "a refresh of a bank, fJ"),
@@ -111,6 +125,32 @@ uint32_t simt_resident_warps(const struct simt_keys *k, uint32_t near, uint32_t 
     if (high && k->far_rf_bytes / WARP_BYTES / high < most)
         most = k->far_rf_bytes / WARP_BYTES / high;
     return most;
+}
+
+void simt_inventory(const struct target *t, struct simt_part_area out[SIMT_INVENTORY]) {
+    const struct simt_keys *k = simt_keys(t);
+    const struct simt_area_keys *a = &k->area;
+    const uint32_t cores = t->rfh_per_mpu / k->dies, units = cores * t->vrf_per_rfh,
+                   banks = units * k->banks;
+    const struct simt_part_area parts[SIMT_INVENTORY] = {
+        {"Shared Memory", cores, a->shared_um2},
+        {"Register File", units, sat_scale(a->registers_um2, k->near_rf_bytes, a->registers_of)},
+        {"Memory Controller", units, a->controllers_um2},
+        {"Operand Collector", units * k->time.collectors, a->collectors_um2},
+        {"Vector ALU", units, a->alus_um2},
+        {"LSU-extension", units, a->extensions_um2},
+        {"Multi-row-buffer Support", banks, a->rows_um2}};
+    memcpy(out, parts, sizeof parts);
+}
+
+/* A die and what is added to it, which is nothing where all logic is below. */
+static uint64_t cube_um2(const struct target *t) {
+    struct simt_part_area parts[SIMT_INVENTORY];
+    uint64_t um2 = simt_keys(t)->area.die_um2;
+    simt_inventory(t, parts);
+    for (unsigned i = 0; i < SIMT_INVENTORY && simt_keys(t)->time.near_units; i++)
+        um2 = sat_add(um2, parts[i].um2);
+    return um2;
 }
 
 static bool says(struct target_text *x, const char *path, const char *text) {
@@ -144,8 +184,6 @@ static bool fill(struct target_text *x, struct target *t) {
     for (size_t i = 0; i < sizeof powers / sizeof *powers && fine; i++)
         if (!is_power(powers[i].value))
             fine = says(x, powers[i].path, "must be a power of two");
-    if (fine && m->granule_bytes > m->row_bytes)
-        fine = says(x, "simt.granule_bytes", "must be simt.row_bytes at most");
     if (fine && m->core_chunk < m->granule_bytes)
         fine = says(x, "simt.core_chunk", "must be simt.granule_bytes at least");
     if (fine && m->t_refi <= m->t_rfc)
@@ -156,6 +194,8 @@ static bool fill(struct target_text *x, struct target *t) {
         fine = says(x, "simt.policy", "must be far where there are no near-bank units");
     if (fine && !m->near_units && simt_near_shared(k))
         fine = says(x, "simt.shared", "must be far where there are no near-bank units");
+    if (fine && t->rfh_per_mpu % k->dies)
+        fine = says(x, "simt.dies", "must divide machine.rfh_per_mpu: a core lies on one die");
     return fine;
 }
 
@@ -164,6 +204,7 @@ const struct target_kind simt_target_kind = {
     .costs = true,
     .measured = true,
     .fill = fill,
+    .area = cube_um2,
     .ariths = ARITH_BIT(ARITH_FLUSH),
     .keys = keys,
     .key_count = sizeof keys / sizeof *keys,

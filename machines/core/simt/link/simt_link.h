@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The link half of near-bank SIMT cores: they carry out kernels of form `ptx`, and no MPU
- * instructions. */
+ * The link half of near-bank SIMT cores: they carry out runs of MPU instructions over arrays in
+ * their banks, and kernels of form `ptx`. */
 #ifndef MACHINES_CORE_SIMT_LINK_SIMT_LINK_H
 #define MACHINES_CORE_SIMT_LINK_SIMT_LINK_H
 
+#include "machines/core/simt/runs/runs.h"
 #include "machines/machine.h"
 
 /* Where instructions go that neither hardware nor location decides. */
@@ -19,8 +20,8 @@ enum simt_coalesce {
     SIMT_COALESCE_ALIGNED, /* and from a multiple of 128 bytes on */
 };
 enum simt_placement {
-    SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what it reaches first, and a warp to
-                             the subcore beside it */
+    SIMT_PLACEMENT_DATA,  /* a block goes to the core that has what most of its warps reach first,
+                             and a warp to the subcore beside the first that it reaches as one */
     SIMT_PLACEMENT_ROUND, /* block b to core b mod cores */
     SIMT_PLACEMENT_CHUNK, /* each core gets blocks that follow one another */
 };
@@ -50,8 +51,17 @@ struct simt_time_keys {
     uint32_t product_permille, slow_permille;
 };
 
+/* Of a die, um2: Table III. */
+struct simt_area_keys {
+    uint64_t die_um2; /* without the rest */
+    uint64_t shared_um2, registers_um2, controllers_um2, collectors_um2, alus_um2, extensions_um2,
+        rows_um2;
+    uint32_t registers_of; /* registers_um2 is of files of so many bytes */
+};
+
 /* Keys of the target file. */
 struct simt_keys {
+    uint32_t dies;  /* of a cube; a core lies on one */
     uint32_t banks; /* of a near-bank unit, each of so many bytes */
     uint64_t bank_bytes;
     uint32_t far_rf_bytes, near_rf_bytes; /* registers of a subcore; of its near-bank unit */
@@ -62,6 +72,7 @@ struct simt_keys {
     int shared;                           /* enum simt_side: where shared memory lies */
     uint64_t watchdog;                    /* instructions of a warp */
     struct simt_time_keys time;
+    struct simt_area_keys area;
 };
 static inline const struct simt_keys *simt_keys(const struct target *t) {
     return t->own;
@@ -72,11 +83,44 @@ static inline bool simt_near_shared(const struct simt_keys *k) {
 /* Warps of a subcore at a time, whose code has so many registers; 0: there is no room for one. */
 uint32_t simt_resident_warps(const struct simt_keys *keys, uint32_t near, uint32_t both,
                              uint32_t far);
+#define SIMT_INVENTORY 7
+struct simt_part_area {
+    const char *name; /* as Table III has it */
+    uint32_t count;   /* of a die */
+    uint64_t um2;     /* of all of them on a die */
+};
+/* What is added to each die. */
+void simt_inventory(const struct target *t, struct simt_part_area out[SIMT_INVENTORY]);
 /* Bytes of the whole machine's memory. */
 uint64_t simt_memory(const struct target *t);
 
 extern const struct target_kind simt_target_kind;
 extern const struct machine simt_machine;
 extern const struct machine_form simt_ptx_form;
+
+/* ---- simt_runs.c: runs ---- */
+
+struct simt_code {
+    struct machine_code base;
+    struct simt_runs runs;
+};
+static inline const struct simt_code *simt_code_of(const struct machine_code *c) {
+    return (const struct simt_code *)(const void *)c;
+}
+
+struct simt_banks simt_banks_of(const struct target *t);
+struct simt_run_limits simt_run_limits(const struct target *t);
+bool simt_has(const struct machine_library *l, enum isa_op op);
+void simt_why_not(const struct machine_library *l, enum isa_op op, struct str *out);
+uint32_t simt_vrf_lanes(const struct target *t, const uint8_t reg_bits[64]);
+bool simt_has_room(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
+struct machine_code *simt_build(const struct machine_library *l, const struct machine_program *p,
+                                struct diag *d);
+void simt_code_write(const struct machine_code *c, struct str *out);
+struct machine_code *simt_code_read(const void *bytes, size_t size, const char **problem);
+void simt_code_free(struct machine_code *c);
+void simt_code_print(const struct machine_code *c, const struct machine_library *l,
+                     const struct machine_program *p, struct str *out);
+void simt_code_load(const struct machine_code *c, struct machine_load *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Near-bank SIMT cores for the linker and the tools: kernels, and no MPU instructions. */
+ * Near-bank SIMT cores for the linker and the tools. */
 #include "machines/core/simt/link/simt_link.h"
 
 #include "support/alloc.h"
@@ -22,31 +22,23 @@ static void close_library(struct machine_library *library) {
     free(library);
 }
 
-static bool has(const struct machine_library *library, enum isa_op op) {
-    (void)library, (void)op;
-    return false;
-}
-
-static void why_not(const struct machine_library *library, enum isa_op op, struct str *out) {
-    (void)library, (void)op;
-    str_append(out, ": its cores run kernels alone (docs/simt.md)");
-}
-
-static void print(const struct machine_code *code, const struct machine_library *library,
-                  const struct machine_program *program, struct str *out) {
-    (void)code, (void)program;
-    str_printf(out, "target %s runs kernels and has no recipes\n", library->target->name);
-}
-
 static const struct machine_form *const forms[] = {&simt_ptx_form, NULL};
 
 const struct machine simt_machine = {
     .kind = &simt_target_kind,
     .open = open_library,
     .close = close_library,
-    .has = has,
-    .why_not = why_not,
-    .code_version = 1,
-    .print = print,
+    .has = simt_has,
+    .why_not = simt_why_not,
+    .has_room = simt_has_room,
+    .lanes = simt_vrf_lanes,
+    .code_version = 2,
+    .build = simt_build,
+    .write = simt_code_write,
+    .read = simt_code_read,
+    .ready = machine_code_serves,
+    .free = simt_code_free,
+    .print = simt_code_print,
+    .load = simt_code_load,
     .forms = forms,
 };

@@ -127,6 +127,7 @@ struct simt_run {
     const struct target *target;
     struct state_memory *memory;
     struct diag *diag;
+    uint32_t charged_cores;            /* whose refreshes it pays for; 0: all */
     uint32_t threads, warps;           /* of a block */
     uint32_t threads_of[3], blocks[3]; /* in three dimensions */
     uint32_t block[3];                 /* that is carried out */
@@ -150,6 +151,7 @@ struct simt_run {
     bool changed, touched;
     uint64_t steps; /* of all, */
     bool stopped;   /* go_on said so */
+    bool endless;   /* simt.watchdog did */
 };
 
 /* Always false; names block and thread.  `at`: the step, whose line it is. */

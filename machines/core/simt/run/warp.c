@@ -50,7 +50,8 @@ static bool may_go_on(struct simt_run *run, const struct simt_warp *w) {
         run->stopped = true;
         return false;
     }
-    return w->steps < most ||
+    run->endless = w->steps >= most;
+    return !run->endless ||
            simt_fault(run, w, (unsigned)__builtin_ctz(w->live), w->stack[w->depth - 1].pc,
                       "it comes to no end in %llu instructions (simt.watchdog)",
                       (unsigned long long)most);

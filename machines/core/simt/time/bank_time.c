@@ -45,17 +45,18 @@ static uint64_t refreshed(struct core *c, struct bank *b, uint64_t cycle) {
     if (epoch != b->epoch) {
         b->epoch = epoch;
         for (uint32_t i = 0; i < k->rows; i++) {
-            if (b->open[i].row != NO_INDEX32 && b->head != NO_INDEX32)
+            if (b->rows[i] != NO_INDEX32 && b->head != NO_INDEX32)
                 place_of(c, &c->requests.data[b->head])->precharges++;
-            b->open[i] = (struct open_row){.row = NO_INDEX32};
+            b->rows[i] = NO_INDEX32;
+            b->open[i] = (struct open_row){.acted = 0};
         }
     }
     return epoch && cycle % k->t_refi < k->t_rfc ? epoch * k->t_refi + k->t_rfc : cycle;
 }
 
-static struct open_row *row_of(const struct core *c, struct bank *b, uint32_t row) {
-    for (uint32_t i = 0; i < c->t->k->rows; i++)
-        if (b->open[i].row == row)
+static struct open_row *row_of(struct bank *b, uint32_t row) {
+    for (uint32_t i = 0; i < MOST_ROWS; i++)
+        if (b->rows[i] == row)
             return &b->open[i];
     return NULL;
 }
@@ -82,6 +83,7 @@ static void carry_out(struct core *c, struct bank *b, uint32_t previous, uint32_
     p->reads += !r.write;
     p->writes += r.write || r.atomic;
     p->extension++;
+    p->row_hits += !r.missed;
     simt_memory_column(c, &r, (cycle + (r.write ? k->t_cwl : k->t_cl) + busy) * TICKS);
 }
 
@@ -92,11 +94,11 @@ static struct open_row *victim(const struct core *c, struct bank *b, uint32_t ro
     struct open_row *oldest = NULL, *free_place = NULL;
     for (uint32_t i = 0; i < k->rows; i++) {
         struct open_row *o = &b->open[i];
-        if (o->row == NO_INDEX32) {
+        if (b->rows[i] == NO_INDEX32) {
             free_place = free_place ? free_place : o;
             continue;
         }
-        if (o->row % k->subarrays == row % k->subarrays) {
+        if (b->rows[i] % k->subarrays == row % k->subarrays) {
             oldest = o;
             free_place = NULL;
             break;
@@ -107,46 +109,68 @@ static struct open_row *victim(const struct core *c, struct bank *b, uint32_t ro
     if (free_place)
         return free_place;
     for (uint32_t i = 0; i < wanted_count; i++)
-        if (oldest->row == wanted[i])
+        if (b->rows[oldest - b->open] == wanted[i])
             return NULL;
     return oldest;
 }
 
-static void open_row(struct core *c, const struct bank_request *r, struct open_row *o,
+/* Without logic beside the banks the controller's commands come through the TSVs, too (section
+ * IV-B of the paper has the controller near to save them).  The bank knows of a row that is to be
+ * opened with the request for it, so that they take of the channel and no time of their own. */
+static void send_commands(struct core *c, const struct bank_request *r, uint32_t count,
+                          uint64_t cycle) {
+    for (uint32_t i = 0; i < count && !c->t->k->near_units; i++)
+        simt_core_send(c, c->accesses.data[r->access].step, c->t->k->command_bytes, cycle * TICKS,
+                       true);
+}
+
+static void open_row(struct core *c, struct bank *b, struct bank_request *r, struct open_row *o,
                      uint64_t cycle) {
     const struct simt_time_keys *k = c->t->k;
+    const bool closes = b->rows[o - b->open] != NO_INDEX32;
     uint64_t act = cycle;
-    if (o->row != NO_INDEX32) {
+    if (closes) {
         act = later(cycle, later(o->acted + k->t_ras, o->hold)) + k->t_rp;
         place_of(c, r)->precharges++;
+        place_of(c, r)->row_conflicts++;
     }
     place_of(c, r)->activates++;
+    r->missed = true;
+    b->rows[o - b->open] = r->row;
+    send_commands(c, r, closes ? 2 : 1, cycle);
     *o = (struct open_row){
-        .row = r->row, .acted = act, .ready = act + k->t_rcd, .used = act, .hold = act + k->t_ras};
+        .acted = act, .ready = act + k->t_rcd, .used = act, .hold = act + k->t_ras};
 }
 
 /* What a bank sees of its queue. */
 struct open_rows_seen {
-    uint32_t rows[64], count; /* rows of requests that have come and whose row is open */
-    uint32_t hit, before;     /* the first that may be carried out; the one before it */
-    uint32_t miss;            /* the first whose row is not open */
-    uint64_t next;            /* cycle when there may be more to do */
+    /* Rows of requests that have come and whose row is open. */
+    uint32_t rows[64], count;
+    uint32_t hit, before; /* the first that may be carried out; the one before it */
+    uint32_t miss;        /* the first whose row is not open */
+    uint64_t next;        /* cycle when there may be more to do */
 };
 
 static void look(struct core *c, struct bank *b, uint64_t cycle, struct open_rows_seen *s) {
-    uint32_t before = NO_INDEX32, n = 0;
-    *s = (struct open_rows_seen){
-        .hit = NO_INDEX32, .before = NO_INDEX32, .miss = NO_INDEX32, .next = NEVER};
+    const struct open_row *o = NULL;
+    uint32_t before = NO_INDEX32, n = 0, row = NO_INDEX32;
+    s->count = 0;
+    s->hit = s->before = s->miss = NO_INDEX32;
+    s->next = NEVER;
     for (uint32_t i = b->head; i != NO_INDEX32 && n < c->t->k->bank_queue; n++) {
         const struct bank_request *r = &c->requests.data[i];
         if (r->arrival > cycle) {
             s->next = r->arrival < s->next ? r->arrival : s->next;
             break; /* they come in their order */
         }
-        const struct open_row *o = row_of(c, b, r->row);
+        if (r->row != row) {
+            row = r->row;
+            o = row_of(b, row);
+            if (o)
+                s->rows[s->count++] = row;
+        }
         if (o) {
             const uint64_t at = later(o->ready, b->column_free);
-            s->rows[s->count++] = r->row;
             if (at <= cycle && s->hit == NO_INDEX32) {
                 s->hit = i;
                 s->before = before;
@@ -171,15 +195,15 @@ void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
     look(c, b, cycle, &s);
     if (s.hit != NO_INDEX32) {
         /* the rest is looked at when the next column may come */
-        carry_out(c, b, s.before, s.hit, row_of(c, b, c->requests.data[s.hit].row), cycle);
+        carry_out(c, b, s.before, s.hit, row_of(b, c->requests.data[s.hit].row), cycle);
         s.next = b->head == NO_INDEX32 ? NEVER : b->column_free;
     }
     while (s.miss != NO_INDEX32) {
-        const struct bank_request *r = &c->requests.data[s.miss];
+        struct bank_request *r = &c->requests.data[s.miss];
         struct open_row *o = victim(c, b, r->row, s.rows, s.count);
         if (!o)
             break;
-        open_row(c, r, o, cycle);
+        open_row(c, b, r, o, cycle);
         look(c, b, cycle, &s);
     }
     c->bank_next[bank] = s.next;

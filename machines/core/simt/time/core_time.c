@@ -37,10 +37,8 @@ static struct event take_event(struct core *c) {
 
 /* ---- TSVs ---- */
 
-static void draw_span(struct core *c, enum simt_track track, uint32_t unit, struct simt_span *open,
-                      struct simt_span now) {
-    if (!c->t->x->span)
-        return;
+static void draw(struct core *c, enum simt_track track, uint32_t unit, struct simt_span *open,
+                 struct simt_span now) {
     if (open->end && now.begin <= open->end + 16) {
         open->end = now.end > open->end ? now.end : open->end;
         return;
@@ -50,15 +48,22 @@ static void draw_span(struct core *c, enum simt_track track, uint32_t unit, stru
     *open = now;
 }
 
+static inline void draw_span(struct core *c, enum simt_track track, uint32_t unit,
+                             struct simt_span *open, uint64_t begin, uint64_t end) {
+    if (c->drawn)
+        draw(c, track, unit, open, (struct simt_span){begin, end});
+}
+
 void simt_core_close_spans(struct times *t) {
-    const struct simt_span end = {NEVER - 1, NEVER};
-    for (uint32_t i = 0; i < t->core_count && t->x->span && t->cores[i].t; i++) {
+    for (uint32_t i = 0; i < t->core_count && t->x->span; i++) {
         struct core *c = &t->cores[i];
-        draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, end);
-        draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, end);
+        if (!c->t)
+            continue;
+        draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, NEVER - 1, NEVER);
+        draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, NEVER - 1, NEVER);
         for (uint32_t s = 0; s < t->subs; s++) {
-            draw_span(c, SIMT_TRACK_SUBCORE, s, &c->subs[s].issue_span, end);
-            draw_span(c, SIMT_TRACK_NEAR, s, &c->subs[s].near_span, end);
+            draw_span(c, SIMT_TRACK_SUBCORE, s, &c->subs[s].issue_span, NEVER - 1, NEVER);
+            draw_span(c, SIMT_TRACK_NEAR, s, &c->subs[s].near_span, NEVER - 1, NEVER);
         }
     }
 }
@@ -71,54 +76,47 @@ uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t 
     *(up ? &c->t->x->up_bytes : &c->t->x->down_bytes) += bytes;
     c->tsv_free = begin + bytes * c->t->tsv_byte;
     c->tsv_busy += bytes * c->t->tsv_byte;
-    draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span,
-              (struct simt_span){begin / TICKS, cycle_of(c->tsv_free)});
+    draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, begin / TICKS, cycle_of(c->tsv_free));
     return c->tsv_free + c->t->flight;
 }
 
 /* ---- when a warp may issue ---- */
 
 static void schedule(struct core *c, struct warp *w, uint64_t cycle) {
-    struct subcore *s = &c->subs[w->sub];
     w->state = WARP_GOES;
     if (cycle - c->cycle >= WHEEL) {
         simt_core_event(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
         return;
     }
-    s->wheel[cycle % WHEEL] |= UINT64_C(1) << w->slot;
-    s->wheel_used |= UINT64_C(1) << cycle % WHEEL;
+    c->wheel[cycle % WHEEL * c->t->subs + w->sub] |= UINT64_C(1) << w->slot;
+    c->wheel_used |= UINT64_C(1) << cycle % WHEEL;
 }
 
-/* The latest of the registers that are not there yet. */
-static uint64_t latest(struct warp *w, const struct simt_set *needs, uint64_t from,
-                       bool *by_access) {
-    uint64_t at = 0;
+/* The latest of the registers that are not there yet; w->cause is then what it is late by. */
+static uint64_t latest(struct warp *w, const struct simt_set *needs, uint64_t from) {
+    const uint64_t begin = from << LATE_BITS | LATE_MASK; /* later ones are not there yet */
+    uint64_t at = begin;
     for (uint64_t rest = needs->units & w->busy.units; rest; rest &= rest - 1) {
-        const unsigned r = (unsigned)__builtin_ctzll(rest);
-        if (w->ready[r] <= from) {
-            w->busy.units &= ~(UINT64_C(1) << r);
-        } else if (w->ready[r] > at) {
-            at = w->ready[r];
-            *by_access = w->loaded.units >> r & 1;
-        }
+        const uint64_t ready = w->ready[__builtin_ctzll(rest)];
+        if (ready <= begin)
+            w->busy.units &= ~(rest & (0 - rest));
+        at = ready > at ? ready : at;
     }
     for (uint32_t rest = needs->predicates & w->busy.predicates; rest; rest &= rest - 1) {
-        const unsigned r = (unsigned)__builtin_ctz(rest);
-        if (w->ready[PREDICATE_AT + r] <= from) {
-            w->busy.predicates &= ~(UINT32_C(1) << r);
-        } else if (w->ready[PREDICATE_AT + r] > at) {
-            at = w->ready[PREDICATE_AT + r];
-            *by_access = w->loaded.predicates >> r & 1;
-        }
+        const uint64_t ready = w->ready[PREDICATE_AT + (unsigned)__builtin_ctz(rest)];
+        if (ready <= begin)
+            w->busy.predicates &= ~(rest & (0 - rest));
+        at = ready > at ? ready : at;
     }
-    return at;
+    if (at > begin)
+        w->cause = at & LATE_MASK;
+    return at >> LATE_BITS;
 }
 
 void simt_core_consider(struct core *c, struct warp *w, uint64_t from) {
     const struct simt_plan *p = &c->t->plans[w->step];
     const uint64_t line_miss = c->t->k->icache_miss_cycles;
     uint64_t cycle = from < c->cycle ? c->cycle : from;
-    bool by_access = false;
     if (p->unit == SIMT_UNIT_FENCE && w->outstanding) {
         w->state = WARP_FENCED;
         w->cause = SIMT_STALL_MEMORY;
@@ -129,42 +127,38 @@ void simt_core_consider(struct core *c, struct warp *w, uint64_t from) {
         w->cause = SIMT_STALL_MEMORY;
         return;
     }
-    const uint64_t at = cycle_of(latest(w, &p->needs, cycle * TICKS, &by_access));
-    if (at > cycle) {
-        cycle = at;
-        w->cause = by_access ? SIMT_STALL_MEMORY : SIMT_STALL_RESULT;
-    }
+    cycle = cycle_of(latest(w, &p->needs, cycle * TICKS));
+    w->operands = cycle;
     if (c->lines[p->line] == NEVER) {
         c->lines[p->line] = cycle + line_miss;
         c->t->x->lines++;
     }
-    if (c->lines[p->line] > cycle) {
+    if (c->lines[p->line] > cycle)
         cycle = c->lines[p->line];
-        w->cause = SIMT_STALL_FETCH;
-    }
-    w->can = cycle;
+    w->fetched = cycle;
     schedule(c, w, cycle);
 }
 
-static void put_ready(struct warp *w, const struct simt_set *set, uint64_t tick, bool by_access) {
+static void put_ready(struct warp *w, const struct simt_set *set, uint64_t tick,
+                      enum simt_stall late) {
+    const uint64_t ready = tick << LATE_BITS | late;
     for (uint64_t rest = set->units; rest; rest &= rest - 1)
-        w->ready[__builtin_ctzll(rest)] = tick;
+        w->ready[__builtin_ctzll(rest)] = ready;
     for (uint32_t rest = set->predicates; rest; rest &= rest - 1)
-        w->ready[PREDICATE_AT + (unsigned)__builtin_ctz(rest)] = tick;
+        w->ready[PREDICATE_AT + (unsigned)__builtin_ctz(rest)] = ready;
     w->busy.units |= set->units;
     w->busy.predicates |= set->predicates;
     w->pending.units &= ~set->units;
     w->pending.predicates &= ~set->predicates;
-    w->loaded.units = by_access ? w->loaded.units | set->units : w->loaded.units & ~set->units;
-    w->loaded.predicates = by_access ? w->loaded.predicates | set->predicates
-                                     : w->loaded.predicates & ~set->predicates;
 }
 
 void simt_core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
-                     bool by_access) {
-    put_ready(w, set, tick, by_access);
-    if (w->state == WARP_WAITS)
+                     enum simt_stall late) {
+    put_ready(w, set, tick, late);
+    if (w->state == WARP_WAITS) {
+        w->cause = (uint8_t)late;
         simt_core_consider(c, w, c->cycle);
+    }
 }
 
 /* ---- the next instruction ---- */
@@ -177,10 +171,8 @@ static void wake_barrier(struct core *c, struct timed_block *b, uint32_t id, uin
         struct warp *w = &c->warps[b->warps[i]];
         if (w->state != WARP_STOPPED || w->barrier != id)
             continue;
-        w->cause = SIMT_STALL_BARRIER;
         w->state = WARP_GOES;
-        place_at(c, w->step)->stalls[SIMT_STALL_BARRIER] += cycle - w->since;
-        w->since = cycle;
+        w->released = cycle;
         next_step(c, w);
     }
 }
@@ -195,8 +187,14 @@ static void try_barriers(struct core *c, struct timed_block *b, uint64_t cycle) 
 
 static void warp_done(struct core *c, struct warp *w, uint64_t cycle) {
     struct timed_block *b = &c->blocks[w->block];
-    c->subs[w->sub].slots &= ~(UINT64_C(1) << w->slot);
+    struct subcore *s = &c->subs[w->sub];
+    s->slots &= ~(UINT64_C(1) << w->slot);
     w->state = WARP_FREE;
+    if (!s->slots) {
+        place_at(c, w->step)->stalls[SIMT_STALL_DRAIN] += cycle - s->counted;
+        s->counted = cycle;
+        c->t->x->subcore_cycles += cycle - s->from;
+    }
     c->resident_warps--;
     if (--b->held == 0)
         simt_dispatch_block_over(c, w->block, cycle);
@@ -226,12 +224,15 @@ static void next_step(struct core *c, struct warp *w) {
 void simt_core_access_over(struct core *c, struct warp *w, uint64_t tick) {
     struct subcore *s = &c->subs[w->sub];
     s->accesses--;
-    s->ready |= s->lsu_wait;
+    if (s->lsu_wait)
+        simt_core_is_ready(c, w->sub, s->lsu_wait);
     s->lsu_wait = 0;
     if (--w->outstanding)
         return;
-    if (w->state == WARP_ENDED)
-        warp_done(c, w, cycle_of(tick) > c->cycle ? cycle_of(tick) : c->cycle);
+    if (w->state == WARP_ENDED && cycle_of(tick) > c->cycle)
+        simt_core_event(c, cycle_of(tick) * TICKS, EVENT_DONE, (uint32_t)(w - c->warps));
+    else if (w->state == WARP_ENDED)
+        warp_done(c, w, c->cycle);
     else if (w->state == WARP_FENCED)
         simt_core_consider(c, w, cycle_of(tick));
 }
@@ -274,17 +275,36 @@ static void tell(struct core *c, const struct warp *w, struct simt_issued *x, bo
     c->t->x->issued(c->t->x->context, x);
 }
 
+/* A warp issues behind cycles in which its subcore issued nothing: what it waited for in them. */
+static void count_stalls(const struct core *c, struct subcore *s, const struct warp *w,
+                         struct simt_place_time *p) {
+    const struct {
+        uint64_t end;
+        enum simt_stall cause;
+    } waits[] = {{w->begin, SIMT_STALL_BLOCK},
+                 {w->released, SIMT_STALL_BARRIER},
+                 {w->operands, (enum simt_stall)w->cause},
+                 {w->fetched, SIMT_STALL_FETCH},
+                 {c->cycle, SIMT_STALL_LSU}};
+    uint64_t at = s->counted;
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        const uint64_t end = waits[i].end < c->cycle ? waits[i].end : c->cycle;
+        if (end <= at)
+            continue;
+        p->stalls[waits[i].cause] += end - at;
+        at = end;
+    }
+}
+
 static void count_issue(struct core *c, struct warp *w) {
     struct simt_place_time *p = place_at(c, w->step);
+    struct subcore *s = &c->subs[w->sub];
     p->issued++;
     p->worked += w->mask != 0;
-    p->lanes += (uint32_t)__builtin_popcount(w->mask);
-    if (w->can > w->since)
-        p->stalls[w->cause] += w->can - w->since;
-    const uint64_t could = w->can > w->since ? w->can : w->since;
-    p->stalls[w->held ? SIMT_STALL_LSU : SIMT_STALL_PORT] += c->cycle - could;
-    w->held = false;
-    w->since = c->cycle + 1;
+    p->lanes += w->mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(w->mask);
+    if (s->counted != c->cycle)
+        count_stalls(c, s, w, p);
+    s->counted = c->cycle + 1;
 }
 
 static void issue(struct core *c, struct warp *w) {
@@ -295,16 +315,14 @@ static void issue(struct core *c, struct warp *w) {
     if (c->t->x->issued)
         x = about(c, w);
     count_issue(c, w);
-    draw_span(c, SIMT_TRACK_SUBCORE, w->sub, &c->subs[w->sub].issue_span,
-              (struct simt_span){c->cycle, c->cycle + 1});
+    draw_span(c, SIMT_TRACK_SUBCORE, w->sub, &c->subs[w->sub].issue_span, c->cycle, c->cycle + 1);
     if (w->mask && p->unit != SIMT_UNIT_BARRIER)
         simt_issue_instruction(c, w);
     const bool near = place->near != near_before;
     if (c->t->x->issued)
         tell(c, w, &x, near);
     if (near)
-        draw_span(c, SIMT_TRACK_NEAR, w->sub, &c->subs[w->sub].near_span,
-                  (struct simt_span){c->cycle, c->cycle + 1});
+        draw_span(c, SIMT_TRACK_NEAR, w->sub, &c->subs[w->sub].near_span, c->cycle, c->cycle + 1);
     if (p->unit == SIMT_UNIT_BARRIER && w->mask)
         stop_at_barrier(c, w);
     else
@@ -312,9 +330,9 @@ static void issue(struct core *c, struct warp *w) {
 }
 
 /* The next slot behind the last one. */
-static uint32_t choose(const struct subcore *s) {
-    const uint64_t behind = s->last < 63 ? s->ready >> (s->last + 1) << (s->last + 1) : 0;
-    return (uint32_t)__builtin_ctzll(behind ? behind : s->ready);
+static uint32_t choose(uint64_t ready, uint32_t last) {
+    const uint64_t behind = last < 63 ? ready >> (last + 1) << (last + 1) : 0;
+    return (uint32_t)__builtin_ctzll(behind ? behind : ready);
 }
 
 static bool is_access(const struct simt_plan *p) {
@@ -323,13 +341,12 @@ static bool is_access(const struct simt_plan *p) {
 
 static bool issue_one(struct core *c, uint32_t sub) {
     struct subcore *s = &c->subs[sub];
-    while (s->ready) {
-        const uint32_t slot = choose(s);
+    while (c->ready[sub]) {
+        const uint32_t slot = choose(c->ready[sub], s->last);
         struct warp *w = &c->warps[sub * WHEEL + slot];
-        s->ready &= ~(UINT64_C(1) << slot);
+        c->ready[sub] &= ~(UINT64_C(1) << slot);
         if (w->mask && is_access(&c->t->plans[w->step]) && s->accesses >= c->t->k->lsu_queue) {
             s->lsu_wait |= UINT64_C(1) << slot;
-            w->held = true;
             continue;
         }
         s->last = slot;
@@ -361,14 +378,14 @@ static uint64_t next_event(const struct core *c, unsigned *which) {
 
 static void do_banks(struct core *c) {
     const uint64_t cycle = c->bank_min;
-    for (uint32_t i = 0; i < c->t->all_banks; i++)
+    uint64_t least = NEVER;
+    for (uint32_t i = 0; i < c->t->all_banks; i++) {
         if (c->bank_next[i] <= cycle)
             simt_bank_step(c, i, cycle);
-    uint64_t least = NEVER;
-    for (uint32_t i = 0; i < c->t->all_banks; i++)
         least = c->bank_next[i] < least ? c->bank_next[i] : least;
+    }
     c->bank_min = least;
-    draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, (struct simt_span){cycle, cycle + 1});
+    draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, cycle, cycle + 1);
 }
 
 static void do_event(struct core *c) {
@@ -386,7 +403,10 @@ static void do_event(struct core *c) {
         break;
     case EVENT_WAKE:
         w = &c->warps[e.index];
-        c->subs[w->sub].ready |= UINT64_C(1) << w->slot;
+        simt_core_is_ready(c, w->sub, UINT64_C(1) << w->slot);
+        break;
+    case EVENT_DONE:
+        warp_done(c, &c->warps[e.index], c->cycle);
         break;
     case EVENT_PACKET:
         simt_memory_packet(c, e.index, e.at);
@@ -407,35 +427,33 @@ static void do_next(struct core *c, unsigned which) {
     }
 }
 
-/* The next cycle in which a warp may issue, from c->cycle on, as far as the wheels say. */
+/* The next cycle in which a warp may issue, from c->cycle on, as far as the wheel says. */
 static uint64_t next_issue(const struct core *c) {
-    uint64_t least = NEVER;
+    if (c->any_ready)
+        return c->cycle;
+    if (!c->wheel_used)
+        return NEVER;
     const unsigned at = (unsigned)(c->cycle % WHEEL);
-    for (uint32_t i = 0; i < c->t->subs; i++) {
-        const struct subcore *s = &c->subs[i];
-        if (s->ready)
-            return c->cycle;
-        if (!s->wheel_used)
-            continue;
-        const uint64_t turned =
-            at ? s->wheel_used >> at | s->wheel_used << (WHEEL - at) : s->wheel_used;
-        const uint64_t cycle = c->cycle + (unsigned)__builtin_ctzll(turned);
-        least = cycle < least ? cycle : least;
-    }
-    return least;
+    const uint64_t turned =
+        at ? c->wheel_used >> at | c->wheel_used << (WHEEL - at) : c->wheel_used;
+    return c->cycle + (unsigned)__builtin_ctzll(turned);
 }
 
 static void issue_all(struct core *c) {
     const unsigned at = (unsigned)(c->cycle % WHEEL);
+    uint64_t *now = &c->wheel[(size_t)at * c->t->subs];
+    c->any_ready = 0;
     for (uint32_t i = 0; i < c->t->subs; i++) {
-        struct subcore *s = &c->subs[i];
-        s->ready |= s->wheel[at];
-        s->wheel[at] = 0;
-        s->wheel_used &= ~(UINT64_C(1) << at);
+        c->ready[i] |= now[i];
+        now[i] = 0;
     }
-    for (uint32_t i = 0; i < c->t->subs; i++)
-        if (c->subs[i].ready && issue_one(c, i))
+    c->wheel_used &= ~(UINT64_C(1) << at);
+    for (uint32_t i = 0; i < c->t->subs; i++) {
+        if (c->ready[i] && issue_one(c, i))
             c->t->x->busy_cycles++;
+        if (c->ready[i])
+            simt_core_is_ready(c, i, 0);
+    }
     c->cycle++;
 }
 

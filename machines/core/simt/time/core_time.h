@@ -42,16 +42,20 @@ struct warp {
     uint32_t block;               /* index of core.blocks */
     uint32_t outstanding;         /* accesses */
     uint32_t barrier;
-    uint8_t state, cause; /* enum warp_state; enum simt_stall, of the next */
-    bool held;            /* it found no room in the LSU */
-    uint64_t since, can; /* cycles: when it could issue the next if nothing held it; its operands */
+    uint8_t state, cause; /* enum warp_state; enum simt_stall, of operands of the next */
+    /* Cycles from which on it is there; a barrier has let it go; its operands are there; the next
+     * instruction is. */
+    uint64_t begin, released, operands, fetched;
     struct simt_set near, far; /* the track table: where registers are valid */
     struct simt_set written;
     struct simt_set pending; /* nobody knows when they are there */
-    struct simt_set busy;    /* perhaps not there yet: */
-    struct simt_set loaded;  /* by an access */
+    struct simt_set busy;    /* perhaps not there yet */
+    /* The tick when each is there, and in the lowest LATE_BITS bits enum simt_stall, of who waits
+     * for it. */
     uint64_t ready[PREDICATE_AT + SIMT_PREDICATES];
 };
+#define LATE_BITS 4u
+#define LATE_MASK ((UINT64_C(1) << LATE_BITS) - 1)
 struct timed_block {
     struct simt_trace *trace;                     /* NULL: free */
     uint32_t live, held;                          /* warps that have not ended; that are not done */
@@ -60,12 +64,12 @@ struct timed_block {
     uint64_t begin_cycle;
 };
 struct subcore {
-    uint64_t slots; /* taken */
-    uint64_t ready; /* slots that may issue now */
-    uint64_t wheel[WHEEL], wheel_used;
+    uint64_t slots;     /* taken */
     uint64_t lsu_wait;  /* slots that wait for room */
     uint32_t last;      /* that issued */
     uint32_t accesses;  /* under way */
+    uint64_t from;      /* cycles: since when it has warps; */
+    uint64_t counted;   /* up to when its cycles are an issue's or a stall's */
     uint64_t slow_free; /* far ALU, near ALU */
     uint64_t near_slow_free;
     uint64_t *collectors; /* [collectors]: when each is free, near */
@@ -84,8 +88,9 @@ struct bank_access {
     uint32_t count;               /* columns, of another core's */
     bool offloaded, stores, atomic, results, same;
     uint64_t latest;
-    uint32_t first_word; /* of the record, in the warp's words; for when it leaves the LSU */
-    uint32_t next;       /* free list */
+    uint64_t issued, in_tsvs; /* ticks: when; how long it was in the TSVs, or before them */
+    uint32_t first_word;      /* of the record, in the warp's words; for when it leaves the LSU */
+    uint32_t next;            /* free list */
 };
 struct bank_request {
     uint32_t access, next;
@@ -93,12 +98,13 @@ struct bank_request {
     uint32_t repeats;
     uint64_t arrival; /* cycle */
     bool write, atomic;
+    bool missed; /* its row was opened for it */
 };
 struct open_row {
-    uint32_t row;                      /* NO_INDEX32: none */
     uint64_t acted, ready, used, hold; /* cycles: ACT, columns from, last column, PRE from */
 };
 struct bank {
+    uint32_t rows[MOST_ROWS]; /* of `open`; NO_INDEX32: none */
     struct open_row open[MOST_ROWS];
     uint32_t head, tail;
     uint64_t column_free; /* cycles */
@@ -109,7 +115,14 @@ struct data {    /* of a column, when it is there */
     uint32_t access;
 };
 
-enum time_event_kind { EVENT_LSU, EVENT_DATA, EVENT_GATHER, EVENT_WAKE, EVENT_PACKET };
+enum time_event_kind {
+    EVENT_LSU,
+    EVENT_DATA,
+    EVENT_GATHER,
+    EVENT_WAKE,
+    EVENT_DONE, /* a warp is */
+    EVENT_PACKET
+};
 struct event {
     uint64_t at, order;
     uint32_t kind, index;
@@ -118,6 +131,7 @@ struct event {
 struct packet {
     uint64_t sent, at;
     uint32_t from, to, access, step, count, repeats, next;
+    uint32_t bytes; /* in the network */
     bool reply, stores, atomic, results;
     uint32_t sectors[2 * LANES];
 };
@@ -130,12 +144,18 @@ struct sent_packet { /* in the order of time, core and sending */
 struct times;
 struct core {
     struct times *t;
+    struct simt_place_time *places; /* the launch's */
     uint32_t number;
+    bool drawn;     /* somebody watches spans */
     uint64_t cycle; /* the next in which something may issue */
     uint64_t tsv_free, tsv_busy;
     uint64_t shared_free;
     struct simt_span tsv_span, bank_span;
     struct subcore *subs;
+    uint64_t *ready;            /* [subcores]: slots that may issue now */
+    uint32_t any_ready;         /* bits: subcores that have some; the last bit for all from 31 on */
+    uint64_t *wheel;            /* [WHEEL][subcores]: slots that may issue from that cycle on */
+    uint64_t wheel_used;        /* bits: cycles */
     struct warp *warps;         /* [subcores * WHEEL] */
     struct timed_block *blocks; /* [block_count] */
     uint32_t resident, resident_warps;
@@ -164,11 +184,16 @@ struct times {
     const struct simt_time_keys *k;
     struct simt_plan *plans;
     struct core *cores;
+    /* [core_count], of the cores, side by side: the cycle in which each does something next;
+     * whether it has a block that waits, or wants one. */
+    uint64_t *next;
+    bool *wants;
     uint32_t core_count, subs, banks, all_banks; /* cores; of a core; of a unit; of a core */
     uint32_t slots, block_slots, line_count;
-    uint32_t width;                                 /* cores of a row of the mesh */
-    uint64_t flight, tsv_byte;                      /* ticks */
-    unsigned chunk_shift, granule_shift, row_shift; /* of sectors; of sectors; of granules */
+    uint32_t width;                                  /* cores of a row of the mesh */
+    uint64_t flight, tsv_byte;                       /* ticks */
+    unsigned chunk_shift, granule_shift, part_shift; /* of sectors */
+    unsigned row_shift; /* of what lies in one bank, then in the next */
     struct simt_trace *spare;
     VEC(struct packet) packets;
     VEC(struct sent_packet) outbox; /* that were sent in this stretch of time */
@@ -188,9 +213,14 @@ uint64_t simt_core_next(const struct core *c);
 void simt_core_event(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index);
 /* A register's time is known. */
 void simt_core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
-                     bool by_access);
+                     enum simt_stall late);
 /* An access of the warp is over. */
 void simt_core_access_over(struct core *c, struct warp *w, uint64_t tick);
+/* The slot of the subcore may issue now. */
+static inline void simt_core_is_ready(struct core *c, uint32_t sub, uint64_t slots) {
+    c->ready[sub] |= slots;
+    c->any_ready |= UINT32_C(1) << (sub < 31 ? sub : 31);
+}
 /* When the warp may issue its next instruction, from that cycle on. */
 void simt_core_consider(struct core *c, struct warp *w, uint64_t from);
 /* Of one to a few words through the TSVs, not before `from`; when its last byte is at the other
@@ -234,9 +264,12 @@ void simt_network_deliver(struct times *t);
 
 /* ---- dispatch_time.c ---- */
 void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle);
+/* A core, which has memory from when it is first asked for: most have nothing to do in a small
+ * launch. */
+struct core *simt_dispatch_core(struct times *t, uint32_t number);
 
 static inline struct simt_place_time *place_at(struct core *c, uint32_t step) {
-    return &c->t->x->places[step];
+    return &c->places[step];
 }
 
 #endif

@@ -22,14 +22,23 @@ static bool has_room(const struct core *c) {
            c->shared_bytes + x->shared_bytes <= c->t->keys->shared_bytes;
 }
 
-/* Beside what it reaches first, or in turn; where there is room. */
+/* The first sector that a warp reaches as one, if it lies in the core; else the first of all. */
+static uint32_t beside(const struct core *c, const struct simt_warp_trace *trace) {
+    const uint32_t whole = trace->whole_sector;
+    return whole != UINT32_MAX && simt_memory_core_of(c->t, whole) == c->number
+               ? whole
+               : trace->first_sector;
+}
+
+/* Beside its data, or in turn; where there is room. */
 static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
                            uint32_t number) {
     const struct times *t = c->t;
+    const uint32_t sector = beside(c, trace);
     uint32_t wanted = number % t->subs, most = 0;
-    if (t->k->placement == SIMT_PLACEMENT_DATA && trace->first_sector != UINT32_MAX &&
-        simt_memory_core_of(t, trace->first_sector) == c->number)
-        wanted = simt_memory_unit_of(t, trace->first_sector);
+    if (t->k->placement == SIMT_PLACEMENT_DATA && sector != UINT32_MAX &&
+        simt_memory_core_of(t, sector) == c->number)
+        wanted = simt_memory_unit_of(t, sector);
     if (room_of(c, wanted))
         return wanted;
     for (uint32_t i = 1; i < t->subs; i++)
@@ -44,6 +53,8 @@ static void begin_warp(struct core *c, uint32_t block, uint32_t number, uint64_t
     const uint32_t sub = choose_sub(c, trace, number),
                    slot = (uint32_t)__builtin_ctzll(~c->subs[sub].slots);
     struct warp *w = &c->warps[sub * WHEEL + slot];
+    if (!c->subs[sub].slots)
+        c->subs[sub].from = c->subs[sub].counted = cycle;
     c->subs[sub].slots |= UINT64_C(1) << slot;
     c->resident_warps++;
     b->warps[number] = sub * WHEEL + slot;
@@ -52,7 +63,7 @@ static void begin_warp(struct core *c, uint32_t block, uint32_t number, uint64_t
     w->step = trace->stretches.data[0].first;
     w->mask = w->live = trace->stretches.data[0].mask;
     w->left = trace->stretches.data[0].count;
-    w->since = w->can = cycle;
+    w->begin = cycle;
     simt_core_consider(c, w, cycle);
 }
 
@@ -104,15 +115,34 @@ void simt_dispatch_block_over(struct core *c, uint32_t block, uint64_t cycle) {
 
 /* ---- which core ---- */
 
+/* The core that has what most warps reach first, of such the first; NO_INDEX32: none does. */
+static uint32_t wanted_core(const struct times *t, const struct simt_trace *trace) {
+    uint32_t best = NO_INDEX32, most = 0;
+    for (uint32_t i = 0; i < trace->count; i++) {
+        const uint32_t first = trace->warps[i].first_sector;
+        uint32_t count = 0;
+        if (first == UINT32_MAX || simt_memory_core_of(t, first) == best)
+            continue;
+        for (uint32_t k = 0; k < trace->count; k++)
+            count += trace->warps[k].first_sector != UINT32_MAX &&
+                     simt_memory_core_of(t, trace->warps[k].first_sector) ==
+                         simt_memory_core_of(t, first);
+        if (count > most) {
+            most = count;
+            best = simt_memory_core_of(t, first);
+        }
+    }
+    return best;
+}
+
 static uint32_t core_for(const struct times *t, const struct simt_trace *trace) {
     const uint64_t blocks = t->x->blocks;
     switch ((enum simt_placement)t->k->placement) {
     case SIMT_PLACEMENT_CHUNK:
         return (uint32_t)(trace->block / ((blocks + t->core_count - 1) / t->core_count));
     case SIMT_PLACEMENT_DATA:
-        for (uint32_t i = 0; i < trace->count; i++)
-            if (trace->warps[i].first_sector != UINT32_MAX)
-                return simt_memory_core_of(t, trace->warps[i].first_sector);
+        if (t->core_count > 1 && wanted_core(t, trace) != NO_INDEX32)
+            return wanted_core(t, trace);
         break;
     case SIMT_PLACEMENT_ROUND:
         break;
@@ -129,40 +159,24 @@ static bool carry_out(struct times *t) {
         trace = simt_trace_new(t->x->warps);
     simt_trace_clear(trace);
     trace->moved = t->x->moved;
+    trace->granule_shift = t->granule_shift;
     trace->block = t->next_block;
     trace->next = NULL;
     t->held = trace;
     return t->x->block(t->x->run, t->next_block++, trace);
 }
 
-/* Hands out blocks in their order as long as their cores' queues have room. */
-static bool hand_out(struct times *t) {
-    for (;;) {
-        if (!t->held && t->next_block < t->x->blocks && !carry_out(t))
-            return false;
-        if (!t->held) {
-            t->done = true;
-            return true;
-        }
-        struct core *c = &t->cores[core_for(t, t->held)];
-        if (c->queued >= t->k->dispatch_queue)
-            return true;
-        struct simt_trace **last = &c->queue;
-        while (*last)
-            last = &(*last)->next;
-        *last = t->held;
-        t->held = NULL;
-        c->queued++;
-    }
-}
-
-/* ---- cores ---- */
-
 static void open_core(struct times *t, struct core *c, uint32_t number) {
-    *c = (struct core){
-        .t = t, .number = number, .free_request = NO_INDEX32, .free_access = NO_INDEX32};
+    *c = (struct core){.t = t,
+                       .places = t->x->places,
+                       .drawn = t->x->span != NULL,
+                       .number = number,
+                       .free_request = NO_INDEX32,
+                       .free_access = NO_INDEX32};
     c->bank_min = NEVER;
     c->subs = xcalloc(t->subs, sizeof *c->subs);
+    c->ready = xcalloc(t->subs, sizeof *c->ready);
+    c->wheel = xcalloc((size_t)t->subs * WHEEL, sizeof *c->wheel);
     c->warps = xcalloc((size_t)t->subs * WHEEL, sizeof *c->warps);
     c->blocks = xcalloc(t->block_slots, sizeof *c->blocks);
     c->banks = xcalloc(t->all_banks, sizeof *c->banks);
@@ -176,11 +190,41 @@ static void open_core(struct times *t, struct core *c, uint32_t number) {
         c->bank_next[i] = NEVER;
         c->banks[i].head = c->banks[i].tail = NO_INDEX32;
         for (unsigned r = 0; r < MOST_ROWS; r++)
-            c->banks[i].open[r].row = NO_INDEX32;
+            c->banks[i].rows[r] = NO_INDEX32;
     }
     for (uint32_t i = 0; i < t->line_count; i++)
         c->lines[i] = NEVER;
 }
+
+struct core *simt_dispatch_core(struct times *t, uint32_t number) {
+    if (!t->cores[number].t)
+        open_core(t, &t->cores[number], number);
+    return &t->cores[number];
+}
+
+/* Hands out blocks in their order as long as their cores' queues have room. */
+static bool hand_out(struct times *t) {
+    for (;;) {
+        if (!t->held && t->next_block < t->x->blocks && !carry_out(t))
+            return false;
+        if (!t->held) {
+            t->done = true;
+            return true;
+        }
+        struct core *c = simt_dispatch_core(t, core_for(t, t->held));
+        if (c->queued >= t->k->dispatch_queue)
+            return true;
+        struct simt_trace **last = &c->queue;
+        while (*last)
+            last = &(*last)->next;
+        *last = t->held;
+        t->held = NULL;
+        t->wants[c->number] = true;
+        c->queued++;
+    }
+}
+
+/* ---- cores ---- */
 
 static void close_core(struct times *t, struct core *c) {
     for (uint32_t i = 0; i < t->subs; i++)
@@ -195,6 +239,8 @@ static void close_core(struct times *t, struct core *c) {
         c->queue = next;
     }
     free(c->subs);
+    free(c->ready);
+    free(c->wheel);
     free(c->warps);
     free(c->blocks);
     free(c->banks);
@@ -228,19 +274,24 @@ static void open_times(struct times *t, struct simt_launch_time *x) {
     t->tsv_byte = TICKS / k->tsv_bytes;
     t->chunk_shift = one ? 31 : log_2(k->core_chunk / SIMT_SECTOR_BYTES);
     t->granule_shift = log_2(k->granule_bytes / SIMT_SECTOR_BYTES);
-    t->row_shift = log_2(k->row_bytes / k->granule_bytes);
+    const uint32_t part = k->granule_bytes < k->row_bytes ? k->granule_bytes : k->row_bytes;
+    t->part_shift = log_2(part / SIMT_SECTOR_BYTES);
+    t->row_shift = log_2(k->row_bytes / part);
     t->line_count = 4 * (x->kernel->word_count + 1) / k->icache_line + 1;
     t->plans = simt_plans(x->kernel, keys);
     t->mesh = xcalloc((size_t)target->rfh_per_mpu * target->mpus * 4, sizeof *t->mesh);
     t->links = xcalloc((size_t)target->mpus * 2, sizeof *t->links);
     t->cores = xcalloc(t->core_count, sizeof *t->cores);
-    for (uint32_t i = 0; i < t->core_count && t->block_slots; i++)
-        open_core(t, &t->cores[i], i);
+    t->next = xcalloc(t->core_count, sizeof *t->next);
+    t->wants = xcalloc(t->core_count, sizeof *t->wants);
+    for (uint32_t i = 0; i < t->core_count; i++)
+        t->next[i] = NEVER;
 }
 
 static void close_times(struct times *t) {
-    for (uint32_t i = 0; i < t->core_count && t->block_slots; i++)
-        close_core(t, &t->cores[i]);
+    for (uint32_t i = 0; i < t->core_count; i++)
+        if (t->cores[i].t)
+            close_core(t, &t->cores[i]);
     while (t->spare) {
         struct simt_trace *next = t->spare->next;
         simt_trace_free(t->spare);
@@ -252,17 +303,23 @@ static void close_times(struct times *t) {
     free(t->plans);
     free(t->mesh);
     free(t->links);
+    free(t->next);
+    free(t->wants);
     free(t->cores);
 }
 
 /* The earliest cycle in which some core does something; NEVER: all is done. */
 static uint64_t next_of_all(const struct times *t) {
     uint64_t least = NEVER;
-    for (uint32_t i = 0; i < t->core_count; i++) {
-        const uint64_t next = simt_core_next(&t->cores[i]);
-        least = next < least ? next : least;
-    }
+    for (uint32_t i = 0; i < t->core_count; i++)
+        least = t->next[i] < least ? t->next[i] : least;
     return least;
+}
+
+/* Something has changed in the core. */
+static void look_at(struct times *t, uint32_t i) {
+    t->next[i] = simt_core_next(&t->cores[i]);
+    t->wants[i] = t->cores[i].queue || t->cores[i].starved;
 }
 
 /* Cores go on alone for as long as a packet takes at least. */
@@ -273,8 +330,10 @@ static bool run(struct times *t) {
             return false;
         for (uint32_t i = 0; i < t->core_count; i++) {
             struct core *c = &t->cores[i];
-            if (c->queue || c->starved)
-                dispatch_core(c, c->cycle > now ? c->cycle : now);
+            if (!t->wants[i])
+                continue;
+            dispatch_core(c, c->cycle > now ? c->cycle : now);
+            look_at(t, i);
         }
         const uint64_t next = next_of_all(t);
         if (next == NEVER && t->done)
@@ -282,8 +341,12 @@ static bool run(struct times *t) {
         if (t->core_count > 1 && next != NEVER && next > now)
             now = next;
         const uint64_t until = t->core_count == 1 ? alone : now + alone;
-        for (uint32_t i = 0; i < t->core_count; i++)
+        for (uint32_t i = 0; i < t->core_count; i++) {
+            if (t->next[i] >= until)
+                continue;
             simt_core_advance(&t->cores[i], until);
+            look_at(t, i);
+        }
         simt_network_deliver(t);
         now = t->core_count == 1 ? t->cores[0].cycle : until;
     }
@@ -297,7 +360,9 @@ static void sum_up(struct times *t) {
         x->tsv_busy += c->tsv_busy / TICKS;
         x->used_cores += c->end != 0;
     }
-    x->refreshes = x->cycles / t->k->t_refi * t->all_banks * t->core_count;
+    const bool some = x->charged_cores && x->charged_cores < t->core_count;
+    x->refreshes =
+        x->cycles / t->k->t_refi * t->all_banks * (some ? x->charged_cores : t->core_count);
 }
 
 uint32_t simt_time_resident(const struct target *t, const struct simt_kernel *k) {

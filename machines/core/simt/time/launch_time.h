@@ -24,7 +24,7 @@ enum simt_act {
     SIMT_ACT_EXTENSION, /* a column through the LSU extension */
     SIMT_ACTS
 };
-/* Fig. 10's groups. */
+/* Fig. 10's groups; its network is the mesh and the links. */
 enum simt_part {
     SIMT_PART_ALU,
     SIMT_PART_REGISTERS,
@@ -38,16 +38,24 @@ extern const char *const simt_part_names[SIMT_PARTS];
 extern const char *const simt_act_names[SIMT_ACTS];
 enum simt_part simt_part_of(enum simt_act act);
 
-/* Why a warp did not issue. */
+/* Why a subcore that has warps issued nothing in a cycle: what the warp waited for that issues
+ * next, in this order.  A cycle of a subcore with warps is either an issue or one of these. */
 enum simt_stall {
-    SIMT_STALL_MEMORY, /* it waits for what it loads, */
-    SIMT_STALL_RESULT, /* for another result, */
-    SIMT_STALL_BARRIER,
-    SIMT_STALL_FETCH, /* for its instruction, */
-    SIMT_STALL_LSU,   /* for room in the LSU, */
-    SIMT_STALL_PORT,  /* for its turn */
+    SIMT_STALL_BLOCK,   /* that warp was not there yet */
+    SIMT_STALL_BARRIER, /* it waits at one, */
+    SIMT_STALL_MEMORY,  /* for what an access brings, or for all of its accesses, */
+    SIMT_STALL_TSV,     /* for a result that was in the TSVs, or before them, for more than half of
+                           the time that it took, */
+    SIMT_STALL_COLLECTOR, /* for one that waited that long for a collector, */
+    SIMT_STALL_RESULT,    /* for another one, */
+    SIMT_STALL_FETCH,     /* for its instruction, */
+    SIMT_STALL_LSU,       /* for room in the LSU */
+    SIMT_STALL_DRAIN,     /* no warp issues any more: accesses of the last one are under way */
     SIMT_STALLS
 };
+
+#define SIMT_REGISTER_BYTES  128u /* of 32 bits, of a warp, through the TSVs */
+#define SIMT_PREDICATE_BYTES 4u
 
 /* Of an instruction of the kernel, in all warps. */
 struct simt_place_time {
@@ -57,12 +65,14 @@ struct simt_place_time {
     uint64_t moves; /* registers of 32 bits, and predicates, brought to the other side */
     uint64_t messages, tsv_bytes;
     uint64_t reads, writes, activates, precharges; /* columns, rows */
-    uint64_t passes, conflicts;                    /* shared memory: in all; beyond the first */
-    uint64_t hops, hop_bytes, links, link_bytes;   /* packets; bytes times hops */
-    uint64_t remote;                               /* columns of other cores */
+    uint64_t row_hits, row_conflicts; /* requests that found their row open; rows that were opened
+                                         in the place of another */
+    uint64_t passes, conflicts;       /* shared memory: in all; beyond the first */
+    uint64_t hops, hop_bytes, links, link_bytes; /* packets; bytes times hops */
+    uint64_t remote;                             /* columns of other cores */
     uint64_t extension;
     uint64_t moved_registers;     /* of 32 bits, that moves read and write */
-    uint64_t stalls[SIMT_STALLS]; /* cycles of warps */
+    uint64_t stalls[SIMT_STALLS]; /* cycles of subcores */
 };
 
 struct simt_span {
@@ -94,7 +104,8 @@ struct simt_launch_time {
     /* Carries a block out and writes its trace; false: it stops, having said why. */
     bool (*block)(void *run, uint64_t number, struct simt_trace *trace);
     void *run;
-    const int64_t *moved; /* for traces */
+    const int64_t *moved;   /* for traces */
+    uint32_t charged_cores; /* whose banks' refreshes are counted; 0: all cores' */
     /* NULL: nobody watches.  Spans of one track, core and unit do not overlap. */
     void (*issued)(void *context, const struct simt_issued *x);
     void (*span)(void *context, enum simt_track track, uint32_t core, uint32_t unit,
@@ -104,7 +115,8 @@ struct simt_launch_time {
     struct simt_place_time *places; /* [kernel.insn_count], zeroed by the caller, added to */
     uint64_t cycles;
     uint64_t refreshes;                  /* of a bank */
-    uint64_t busy_cycles;                /* of subcores: in which they issued */
+    uint64_t busy_cycles;                /* of subcores: in which they issued, */
+    uint64_t subcore_cycles;             /* and in which they had warps */
     uint64_t tsv_busy;                   /* cycles, of all cores */
     uint64_t used_cores, resident;       /* cores with blocks; the most warps of a core at a time */
     uint64_t lines;                      /* of code fetched */
@@ -117,6 +129,8 @@ bool simt_time_launch(struct simt_launch_time *launch);
 /* Energy of an instruction of the kernel: micro-ops and fJ by act, [SIMT_ACTS] each, added to. */
 void simt_place_energy(const struct simt_keys *keys, const struct simt_insn *insn,
                        const struct simt_place_time *place, uint64_t *count, uint64_t *fj);
+/* Whether it is a load, store or atomic of global, local or generic memory. */
+bool simt_reaches_banks(const struct simt_insn *insn);
 /* So many warps of a subcore at a time, of those that such code leaves room for. */
 uint32_t simt_time_resident(const struct target *t, const struct simt_kernel *k);
 

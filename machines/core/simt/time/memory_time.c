@@ -26,14 +26,18 @@ struct bank_spot {
     uint32_t unit, bank, row; /* bank: of the core */
     uint32_t granule;
 };
+/* Granules go round the units, and in a unit what is a granule and a row at most goes round the
+ * banks. */
 static struct bank_spot spot_of(const struct times *t, uint32_t sector) {
     const uint32_t chunk = sector >> t->chunk_shift,
                    inner = ((chunk / t->core_count) << t->chunk_shift) +
                            (sector & ((UINT32_C(1) << t->chunk_shift) - 1)),
-                   granule = inner >> t->granule_shift, unit = granule % t->subs;
+                   granule = inner >> t->granule_shift, unit = granule % t->subs,
+                   within = inner & ((UINT32_C(1) << t->granule_shift) - 1),
+                   part = ((granule / t->subs << t->granule_shift) + within) >> t->part_shift;
     struct bank_spot s = {.unit = unit, .granule = granule};
-    s.bank = unit * t->banks + granule / t->subs % t->banks;
-    s.row = granule / t->subs / t->banks >> t->row_shift;
+    s.bank = unit * t->banks + part % t->banks;
+    s.row = part / t->banks >> t->row_shift;
     return s;
 }
 
@@ -104,7 +108,8 @@ static void is_there(struct core *c, uint32_t i, uint64_t tick) {
     struct warp *w = &c->warps[a.warp];
     free_access(c, i);
     if (a.results)
-        simt_core_ready(c, w, &c->t->plans[a.step].results, tick, true);
+        simt_core_ready(c, w, &c->t->plans[a.step].results, tick,
+                        2 * a.in_tsvs > tick - a.issued ? SIMT_STALL_TSV : SIMT_STALL_MEMORY);
     simt_core_access_over(c, w, tick);
 }
 
@@ -122,7 +127,8 @@ static bool is_elsewhere(struct core *c, struct warp *w, const struct simt_plan 
     w->word++;
     simt_issue_wrote(w, &p->results, false);
     simt_core_ready(c, w, &p->results,
-                    (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS, false);
+                    (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS,
+                    SIMT_STALL_RESULT);
     return true;
 }
 
@@ -148,6 +154,8 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
                              .results = p->results.units || p->results.predicates,
                              .same = s.record.same,
                              .bytes = 4 * lanes * (uint32_t)__builtin_popcountll(p->results.units),
+                             .issued = now,
+                             .in_tsvs = at - now,
                              .first_word = w->word,
                              .next = NO_INDEX32};
     w->word += words_of(&s.record);
@@ -252,6 +260,7 @@ static void global_sectors(struct core *c, uint32_t access, const struct sectors
 void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
     const struct bank_access a = c->accesses.data[access];
     const struct sectors s = sectors_at(&c->warps[a.warp], a.first_word);
+    c->accesses.data[access].in_tsvs += c->tsv_free > tick ? c->tsv_free - tick : 0;
     if (s.record.reach == SIMT_REACH_LOCAL)
         local_sectors(c, access, &s, tick);
     else
@@ -301,8 +310,10 @@ void simt_memory_column(struct core *c, const struct bank_request *r, uint64_t t
 void simt_memory_data(struct core *c, uint32_t access, uint64_t tick) {
     struct bank_access *a = &c->accesses.data[access];
     a->latest = later(a->latest, simt_core_send(c, a->step, SIMT_SECTOR_BYTES, tick, false));
-    if (--a->left == 0)
-        simt_core_event(c, a->latest, EVENT_GATHER, access);
+    if (--a->left)
+        return;
+    a->in_tsvs += c->tsv_free - tick;
+    simt_core_event(c, a->latest, EVENT_GATHER, access);
 }
 
 void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick) {
@@ -319,8 +330,10 @@ void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick) {
         return;
     }
     uint64_t at = tick;
-    if (a.results && k->near_units)
+    if (a.results && k->near_units) {
         at = simt_core_send(c, a.step, a.same && k->uniform_compress ? 8 : a.bytes, tick, true);
+        c->accesses.data[access].in_tsvs += c->tsv_free - tick;
+    }
     is_there(c, access, at + TICKS);
 }
 
@@ -346,6 +359,7 @@ static void serve(struct core *c, const struct packet *p, uint64_t tick) {
 
 void simt_memory_packet(struct core *c, uint32_t packet, uint64_t tick) {
     const struct packet p = c->t->packets.data[packet];
+    c->t->x->received_bytes += p.bytes;
     simt_network_free(c->t, packet);
     if (!p.reply) {
         serve(c, &p, tick);

@@ -91,7 +91,7 @@ static void carry(struct times *t, struct packet *p) {
     place->hops += w.hops;
     place->hop_bytes += (uint64_t)w.hops * w.bytes;
     p->at = w.at + w.bytes * (TICKS / k->mesh_bytes) + k->network_cycles * TICKS;
-    t->x->received_bytes += w.bytes;
+    p->bytes = w.bytes;
 }
 
 static int by_time(const void *a, const void *b) {
@@ -110,7 +110,9 @@ void simt_network_deliver(struct times *t) {
         const uint32_t index = t->outbox.data[i].index;
         struct packet *p = &t->packets.data[index];
         carry(t, p);
-        simt_core_event(&t->cores[p->to], p->at, EVENT_PACKET, index);
+        simt_core_event(simt_dispatch_core(t, p->to), p->at, EVENT_PACKET, index);
+        if (p->at / TICKS < t->next[p->to])
+            t->next[p->to] = p->at / TICKS;
     }
     t->outbox.len = 0;
 }

@@ -7,9 +7,6 @@
  * moved, and are valid on both sides then; a result is valid only where it was written. */
 #include "machines/core/simt/time/core_time.h"
 
-#define REGISTER_BYTES  128u /* of 32 bits, of a warp */
-#define PREDICATE_BYTES 4u
-
 static uint32_t count(const struct simt_set *set) {
     return (uint32_t)__builtin_popcountll(set->units);
 }
@@ -26,9 +23,9 @@ uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set 
                    predicates = (uint32_t)__builtin_popcount(missing.predicates);
     uint64_t at = from;
     for (uint32_t i = 0; i < units; i++)
-        at = simt_core_send(c, w->step, REGISTER_BYTES, from, !near);
+        at = simt_core_send(c, w->step, SIMT_REGISTER_BYTES, from, !near);
     for (uint32_t i = 0; i < predicates; i++)
-        at = simt_core_send(c, w->step, PREDICATE_BYTES, from, !near);
+        at = simt_core_send(c, w->step, SIMT_PREDICATE_BYTES, from, !near);
     p->moves += units + predicates;
     p->moved_registers += units;
     valid->units |= missing.units;
@@ -88,10 +85,11 @@ uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done) {
     return done + c->t->flight + c->t->k->ack_bytes * c->t->tsv_byte;
 }
 
-/* Operands are collected, one instruction in each collector. */
-static uint64_t collect_near(struct core *c, struct subcore *s, uint64_t from) {
+/* Operands are collected, one instruction in each collector; *waited: for one. */
+static uint64_t collect_near(struct core *c, struct subcore *s, uint64_t from, uint64_t *waited) {
     uint64_t *free_at = &s->collectors[s->collector];
-    s->collector = (s->collector + 1) % c->t->k->collectors;
+    s->collector = s->collector + 1 < c->t->k->collectors ? s->collector + 1 : 0;
+    *waited = *free_at > from ? *free_at - from : 0;
     *free_at = later(from, *free_at) + c->t->k->opc_cycles * TICKS;
     return *free_at;
 }
@@ -106,29 +104,39 @@ static uint64_t operate(const struct core *c, const struct simt_plan *p, uint64_
     return from + c->t->k->alu_cycles * TICKS;
 }
 
+/* What a result that is known at `done` is late by; the TSVs were free at `free_at` before it. */
+static enum simt_stall lateness(const struct core *c, uint64_t free_at, uint64_t collector,
+                                uint64_t done) {
+    const uint64_t now = c->cycle * TICKS;
+    if (c->tsv_free != free_at && 2 * (c->tsv_free - now) > done - now)
+        return SIMT_STALL_TSV;
+    return 2 * collector > done - now ? SIMT_STALL_COLLECTOR : SIMT_STALL_RESULT;
+}
+
 static void issue_alu(struct core *c, struct warp *w, const struct simt_plan *p) {
     struct subcore *s = &c->subs[w->sub];
     const bool near = goes_near(w, p);
-    uint64_t at = c->cycle * TICKS, done;
+    const uint64_t free_at = c->tsv_free;
+    uint64_t at = c->cycle * TICKS, done, waited = 0;
     at = later(at, simt_issue_bring(c, w, &p->guard, false, at));
     at = later(at, simt_issue_bring(c, w, &p->sources, near, c->cycle * TICKS));
     at = later(at, simt_issue_results(c, w, &p->results, near, c->cycle * TICKS));
     if (near) {
         const uint64_t there = offload(c, w, packet_bytes(c, w, p), c->cycle * TICKS);
-        done = operate(c, p, collect_near(c, s, later(at, there)), &s->near_slow_free);
+        done = operate(c, p, collect_near(c, s, later(at, there), &waited), &s->near_slow_free);
         done = simt_issue_acknowledged(c, done);
     } else {
         done = operate(c, p, at + c->t->k->opc_cycles * TICKS, &s->slow_free);
     }
     simt_issue_wrote(w, &p->results, near);
-    simt_core_ready(c, w, &p->results, done, false);
+    simt_core_ready(c, w, &p->results, done, lateness(c, free_at, waited, done));
 }
 
 /* Constants and parameters lie beside the front end: a value of all lanes travels with the packet.
  */
 static void issue_const(struct core *c, struct warp *w, const struct simt_plan *p) {
     struct simt_record r = {.reach = SIMT_REACH_CONST, .same = 1, .count = 1};
-    const uint64_t now = c->cycle * TICKS;
+    const uint64_t now = c->cycle * TICKS, free_at = c->tsv_free;
     if (p->address.units)
         __builtin_memcpy(&r, &w->trace->words.data[w->word++], sizeof r);
     const bool near = r.same && !p->address.units && p->location == SIMT_NEAR;
@@ -140,7 +148,7 @@ static void issue_const(struct core *c, struct warp *w, const struct simt_plan *
         at = simt_issue_acknowledged(c, later(at, offload(c, w, packet_bytes(c, w, p) + 8, now)) +
                                             c->t->k->alu_cycles * TICKS);
     simt_issue_wrote(w, &p->results, near);
-    simt_core_ready(c, w, &p->results, at, false);
+    simt_core_ready(c, w, &p->results, at, lateness(c, free_at, 0, at));
 }
 
 /* One port for the core's shared memory: a pass a cycle. */
@@ -148,7 +156,8 @@ void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p
     struct subcore *s = &c->subs[w->sub];
     struct simt_place_time *place = place_at(c, w->step);
     const bool near = p->location == SIMT_NEAR;
-    const uint64_t now = c->cycle * TICKS;
+    const uint64_t now = c->cycle * TICKS, free_at = c->tsv_free;
+    uint64_t waited = 0;
     struct simt_record r;
     __builtin_memcpy(&r, &w->trace->words.data[w->word++], sizeof r);
     uint64_t at = later(now, simt_issue_bring(c, w, &p->guard, false, now));
@@ -156,7 +165,7 @@ void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p
     at = later(at, simt_issue_bring(c, w, &p->sources, near, now));
     at = later(at, simt_issue_results(c, w, &p->results, near, now));
     if (near)
-        at = collect_near(c, s, later(at, offload(c, w, packet_bytes(c, w, p), now)));
+        at = collect_near(c, s, later(at, offload(c, w, packet_bytes(c, w, p), now)), &waited);
     else
         at += c->t->k->opc_cycles * TICKS;
     at = later(at, c->shared_free);
@@ -165,7 +174,8 @@ void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p
     place->passes += r.count;
     place->conflicts += r.count - 1;
     simt_issue_wrote(w, &p->results, near);
-    simt_core_ready(c, w, &p->results, near ? simt_issue_acknowledged(c, at) : at, false);
+    at = near ? simt_issue_acknowledged(c, at) : at;
+    simt_core_ready(c, w, &p->results, at, lateness(c, free_at, waited, at));
 }
 
 void simt_issue_instruction(struct core *c, struct warp *w) {

@@ -91,6 +91,10 @@ static enum simt_unit unit_of(const struct simt_insn *x) {
     }
 }
 
+bool simt_reaches_banks(const struct simt_insn *insn) {
+    return unit_of(insn) == SIMT_UNIT_MEMORY;
+}
+
 static bool is_slow(const struct simt_insn *x) {
     switch ((enum simt_op)x->op) {
     case SIMT_DIV:
@@ -172,7 +176,7 @@ struct simt_plan *simt_plans(const struct simt_kernel *k, const struct simt_keys
 
 const char *const simt_part_names[SIMT_PARTS] = {
     [SIMT_PART_ALU] = "alu", [SIMT_PART_REGISTERS] = "registers", [SIMT_PART_DRAM] = "dram",
-    [SIMT_PART_TSV] = "tsv", [SIMT_PART_NETWORK] = "network",     [SIMT_PART_OTHER] = "other"};
+    [SIMT_PART_TSV] = "tsv", [SIMT_PART_NETWORK] = "mesh",        [SIMT_PART_OTHER] = "other"};
 const char *const simt_act_names[SIMT_ACTS] = {[SIMT_ACT_ALU] = "ALU",
                                                [SIMT_ACT_COLLECT] = "COLLECT",
                                                [SIMT_ACT_REGISTER] = "REGISTER",

@@ -129,6 +129,9 @@ void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
         vec_push(&w->words, s.number[i]);
     if (w->first_sector == UINT32_MAX)
         w->first_sector = s.number[0];
+    if (w->whole_sector == UINT32_MAX && r.in_line &&
+        s.number[0] >> trace->granule_shift == (s.number[0] + s.count - 1) >> trace->granule_shift)
+        w->whole_sector = s.number[0];
 }
 
 /* ---- shared memory: a pass gives each bank one word; lanes of the same word share it ---- */
@@ -199,7 +202,7 @@ void simt_trace_clear(struct simt_trace *trace) {
         struct simt_warp_trace *w = &trace->warps[i];
         w->stretches.len = w->words.len = 0;
         w->issued = 0;
-        w->first_sector = UINT32_MAX;
+        w->first_sector = w->whole_sector = UINT32_MAX;
     }
 }
 

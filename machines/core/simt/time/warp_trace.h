@@ -42,12 +42,14 @@ struct simt_warp_trace {
     VEC(uint32_t) words;
     uint64_t issued;       /* instructions */
     uint32_t first_sector; /* of the first global access; UINT32_MAX: none */
+    uint32_t whole_sector; /* of the first whose lanes are all in a line in one granule; likewise */
 };
 struct simt_trace {
     uint64_t block;                /* its number */
     struct simt_warp_trace *warps; /* [count] */
     uint32_t count;
     const int64_t *moved; /* [arrays of the memory]: added to an address it is that in the banks */
+    uint32_t granule_shift;  /* of sectors */
     struct simt_trace *next; /* for whoever keeps it */
 };
 

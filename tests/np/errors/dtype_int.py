@@ -1,8 +1,0 @@
-from __future__ import annotations
-import numpy as np
-
-N = 100
-
-
-def f(x: i32[N]):
-    return x.astype(int)

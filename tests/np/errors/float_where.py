@@ -1,6 +1,0 @@
-from __future__ import annotations
-import numpy as np
-
-
-def f(x: f32[4]):
-    return np.where(x > 0, 1.0, 0)

@@ -1,9 +1,0 @@
-from __future__ import annotations
-import numpy as np
-
-N = 100
-
-
-def f(x: i32[N]):
-    x += 1; x += 2
-    return x
