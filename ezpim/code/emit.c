@@ -149,7 +149,7 @@ static bool optimize_and_allocate(struct emitter *emitter, struct ir_code *ir, s
                                   struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
-    ir_optimize(ir, emitter->options.level, reach);
+    ir_optimize(ir, emitter->options.level, emitter->options.products, reach);
     ir_products_limit(ir, &emitter->shapes);
     code_select(ir, code);
     return (emitter->options.roomy && allocate(emitter, ir, sub, code, true)) ||

@@ -26,7 +26,7 @@ static void to_product(struct ir_insn *insn, const struct isa_product *product, 
 
 void ir_product_by_need(struct simplifier *simplifier, struct ir_insn *insn) {
     struct ir_form a, b;
-    if (insn->op != IR_MUL || insn->type.kind == TYPE_BOOL)
+    if (!simplifier->products || insn->op != IR_MUL || insn->type.kind == TYPE_BOOL)
         return;
     if (!simplifier->form(simplifier->context, insn->a, insn->type, &a))
         a = (struct ir_form){.vreg = insn->a, .from = insn->type, .bits = insn->type.bits};
