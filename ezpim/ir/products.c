@@ -59,13 +59,13 @@ static void count_use(void *context, uint32_t *vreg, bool writes) {
     *count = *count < 2 ? *count + 1 : 2;
 }
 
-struct written {
+struct operands_written {
     uint32_t a, b;
     bool found;
 };
 
 static void note_write(void *context, uint32_t *vreg, bool writes) {
-    struct written *w = context;
+    struct operands_written *w = context;
     w->found |= writes && (*vreg == w->a || *vreg == w->b);
 }
 
@@ -79,7 +79,7 @@ static const struct ir_insn *product_of(struct ir_code *code, size_t at, uint32_
     struct isa_product p;
     if (k >= at || code->insns.data[k].dst != value || !ir_product(&code->insns.data[k], &p))
         return NULL;
-    struct written w = {code->insns.data[k].a, code->insns.data[k].b, false};
+    struct operands_written w = {code->insns.data[k].a, code->insns.data[k].b, false};
     for (size_t i = k + 1; i < at; i++)
         ir_visit(&code->insns.data[i], note_write, &w);
     return w.found ? NULL : &code->insns.data[k];
