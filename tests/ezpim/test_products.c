@@ -58,8 +58,8 @@ static void examples_on_every_target(void **state) {
             mpu_target *target = mpu_target_open(name, NULL, &e);
             if (!target)
                 fail_with(name, e);
-            const struct against_setup setup = {
-                target, 1 + AGAINST_PRODUCTS, "target", "zero", 0, 0, false};
+            const struct against_setup setup = {target, 1 + AGAINST_PRODUCTS, "target", "zero",
+                                                0,      AGAINST_OWN,          false};
             if (against(text, i + 1, &setup, 1, &why) != AGAINST_SAME)
                 fail_msg("%s on %s: %s", paths[k], name, str_text(&why));
             str_free(&why);
