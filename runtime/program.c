@@ -349,8 +349,7 @@ static void add_variants(mpu_source *source, const struct driver_options *option
                          mpu_program *program, struct diag *diag) {
     for (size_t i = 0; i < source->targets.len && is_compiled_here(source); i++) {
         const char *target = source->targets.data[i];
-        bool shapes = program->object->luts.len || program->object->products.len;
-        if (!variant_for(program, target) && (!target_summary(target) || shapes))
+        if (!variant_for(program, target) && (!target_summary(target) || program->object->luts.len))
             add_by_count(source, options, target, program, diag);
     }
 }

@@ -139,12 +139,12 @@ struct verifier {
 static struct golden_lane lane_of(const struct verifier *verifier, const struct bench_lane *state,
                                   bool valid) {
     const struct insn *i = verifier->insn;
-    unsigned first = recipe_computes_bits(i, ROLE_RS), second = recipe_computes_bits(i, ROLE_RT);
+    unsigned source = recipe_computes_source_width(i);
     return (struct golden_lane){.w = verifier->w,
                                 .imm = i->imm,
                                 .lut = i->table,
-                                .rs = state->registers[i->rs] & low_bits(first),
-                                .rt = state->registers[i->rt] & low_bits(second),
+                                .rs = state->registers[i->rs] & low_bits(source),
+                                .rt = state->registers[i->rt] & low_bits(verifier->w),
                                 .rd = state->registers[i->rd] & low_bits(verifier->w),
                                 .c = state->c,
                                 .m = state->m,

@@ -335,8 +335,7 @@ static void make_vector(struct maker *m) {
     struct insn i;
     for (;;) {
         uint32_t word = (uint32_t)splitmix64(&m->seed);
-        if (isa_decode(word, &i) == ISA_OK && (isa_info(i.op)->flags & ISA_VECTOR) &&
-            !isa_has_shape(i.op))
+        if (isa_decode(word, &i) == ISA_OK && (isa_info(i.op)->flags & ISA_VECTOR))
             break;
     }
     str_char(&m->s, ' ');
