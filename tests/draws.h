@@ -44,7 +44,7 @@
     X(EZPIM_ARRAYS, 100, 60, 400)                                                                  \
     X(EZPIM_CONSUMED, 40, 30, 150)                                                                 \
     X(EZPIM_EXPRESSIONS, 150, 50, 500)                                                             \
-    X(EZPIM_FIT, 8, 2, 2000)                                                                       \
+    X(EZPIM_FIT, 3, 1, 2000)                                                                       \
     X(EZPIM_HOSTILE, 4000, 2500, 10000)                                                            \
     X(EZPIM_PROGRAMS, 140, 30, 1000)                                                               \
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
