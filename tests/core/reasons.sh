@@ -52,7 +52,7 @@ program() {
     fi
     if grep -q ': its recipe is micro-ops of bits, which .* not' said; then
         echo "$1" >> refused
-    elif grep -q "knows no kernels of form 'stage'" said; then
+    elif grep -q -e "knows no kernels of form 'stage'" -e 'it needs an `else` for this target' said; then
         echo "$1" >> stage # without an else
     else
         echo "$1" >> other

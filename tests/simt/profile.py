@@ -52,7 +52,7 @@ NAMED = {"kernel", "file", "line", "source_file", "source_line", "launches", "ti
 def sums(rows):
     total = collections.Counter()
     for row in rows:
-        total.update({k: v for k, v in row.items() if k not in NAMED})
+        total.update({k: v for k, v in row.items() if k not in NAMED and v is not None})
     return total
 
 
