@@ -215,3 +215,29 @@ const struct machine_entry *machine_entry_named(const struct machine_entries *en
     }
     return found;
 }
+
+bool machine_each_run(const struct machine_program *program,
+                      bool (*visit)(void *context, uint32_t first, uint32_t count, bool masked),
+                      void *context) {
+    const struct text *text = program->text;
+    uint8_t *masks = xcalloc(text->len + 1, 1);
+    bool fine = true;
+    object_text_find_masks(text, masks);
+    for (uint32_t i = 0, end; fine && i<text->len; i = end> i ? end : i + 1) {
+        end = object_text_run_end(text, i);
+        for (unsigned masked = 0; fine && end > i && masked < 2; masked++)
+            if (machine_is_taken(program, i) && masks[i] & (masked ? TEXT_MASKED : TEXT_PLAIN))
+                fine = visit(context, i, end - i, masked);
+    }
+    free(masks);
+    return fine;
+}
+
+void machine_fault_from_error(void *context, const struct diag *diag,
+                              const struct message *message) {
+    struct machine_kernel_fault *fault = context;
+    if (message->severity != SEVERITY_ERROR || fault->what.len)
+        return;
+    str_append(&fault->what, message->text);
+    diag_position(diag, message->at, &fault->line, &fault->column);
+}

@@ -84,6 +84,11 @@ static inline const uint8_t *machine_kin_bits(const struct machine_program *prog
 static inline bool machine_is_taken(const struct machine_program *program, uint32_t index) {
     return !program->taken || program->taken[index];
 }
+/* Calls `visit` for each run of the text that something comes to, under the predication that bodies
+ * come to it with (both: twice), in the text's order.  False at the first visit that is. */
+bool machine_each_run(const struct machine_program *program,
+                      bool (*visit)(void *context, uint32_t first, uint32_t count, bool masked),
+                      void *context);
 /* What is not taken, nobody reaches. */
 static inline bool machine_kin_reaches(const struct machine_program *program, uint32_t kin,
                                        uint32_t index) {
@@ -134,6 +139,9 @@ struct machine_kernel_fault {
     uint32_t line, column;
     bool beyond;
 };
+
+/* Receives messages (diag_new) whose context is a fault: the first error is what is wrong. */
+void machine_fault_from_error(void *fault, const struct diag *diag, const struct message *message);
 
 /* What a machine makes of a kernel; zeroed before. */
 struct machine_kernel {

@@ -31,6 +31,14 @@ struct lap {
     uint16_t writer[64], c_writer, m_writer; /* who wrote it last: scalar_body.source */
 };
 
+bool scalar_run_has_words(const uint32_t *words, const struct insn *insns, size_t count) {
+    uint32_t word;
+    for (size_t i = 0; i < count; i++)
+        if (isa_encode(&insns[i], &word) != ISA_OK || word != words[i])
+            return false;
+    return true;
+}
+
 unsigned scalar_bytes(unsigned bits) {
     return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
 }

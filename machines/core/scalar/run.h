@@ -25,6 +25,8 @@ struct scalar_run {
 };
 /* Bytes of an element of a register of so many bits: 1, 2, 4, 8. */
 unsigned scalar_bytes(unsigned bits);
+/* Whether the words [count] are those of the instructions. */
+bool scalar_run_has_words(const uint32_t *words, const struct insn *insns, size_t count);
 /* What one instruction makes of rs, which is register 0, and rt, register 1 (0: it has none), in
  * register 2 or C; with anything above its width.  0: it is not in the IR. */
 scalar_id scalar_instruction(struct scalar_body *b, const struct insn *insn, scalar_id rs,

@@ -24,19 +24,10 @@ static bool refuse(struct machine_kernel_fault *fault, uint32_t line, const char
 
 /* ---- programs ---- */
 
-/* The first error becomes the fault. */
-static void keep_first(void *context, const struct diag *d, const struct message *m) {
-    struct machine_kernel_fault *fault = context;
-    if (m->severity != SEVERITY_ERROR || fault->what.len)
-        return;
-    str_append(&fault->what, m->text);
-    diag_position(d, m->at, &fault->line, &fault->column);
-}
-
 static struct dpu_program *read_program(const void *bytes, size_t size, bool words,
                                         struct dpu_text *text, struct machine_kernel_fault *fault) {
     struct dpu_program *p = NULL;
-    struct diag *d = diag_new(keep_first, fault);
+    struct diag *d = diag_new(machine_fault_from_error, fault);
     if (words)
         p = dpu_program_read("", bytes, size, d);
     else if (dpu_text_read(bytes, size, text, fault))

@@ -76,9 +76,19 @@ static void complain(const struct machine_program *p, uint32_t index, const stru
                isa_info(x->op)->name, str_text(problem));
 }
 
-static bool add_run(struct dpu_code *c, const struct machine_library *l,
-                    const struct machine_program *p, uint32_t first, uint32_t count, bool masked,
-                    struct diag *d) {
+/* What is being made of a program's runs. */
+struct dpu_building {
+    struct dpu_code *code;
+    const struct machine_library *library;
+    const struct machine_program *program;
+    struct diag *diag;
+};
+
+static bool add_run(void *context, uint32_t first, uint32_t count, bool masked) {
+    const struct dpu_building *b = context;
+    struct dpu_code *c = b->code;
+    const struct machine_library *l = b->library;
+    const struct machine_program *p = b->program;
     const struct scalar_run run = {.insns = &p->text->insns[first],
                                    .count = count,
                                    .masked = masked,
@@ -91,7 +101,7 @@ static bool add_run(struct dpu_code *c, const struct machine_library *l,
         return true;
     bool fine = dpu_runs_add(&c->runs, &limits, &run, &wrong, &problem);
     if (!fine)
-        complain(p, first + (uint32_t)wrong, &problem, d);
+        complain(p, first + (uint32_t)wrong, &problem, b->diag);
     str_free(&problem);
     return fine;
 }
@@ -109,24 +119,12 @@ static bool place_tables(struct dpu_code *c, const struct machine_library *l,
     return fine;
 }
 
-/* Each run of the text that something comes to, under the predication that bodies come to it with.
- */
 struct machine_code *dpu_build(const struct machine_library *l, const struct machine_program *p,
                                struct diag *d) {
     struct dpu_code *c = xcalloc(1, sizeof *c);
-    const struct text *t = p->text;
-    uint8_t *masks = xcalloc(t->len + 1, 1);
+    struct dpu_building b = {c, l, p, d};
     c->base.machine = l->machine;
-    object_text_find_masks(t, masks);
-    bool fine = place_tables(c, l, p, d);
-    for (uint32_t i = 0, end; fine && i<t->len; i = end> i ? end : i + 1) {
-        end = object_text_run_end(t, i);
-        for (unsigned masked = 0; fine && end > i && masked < 2; masked++)
-            if ((!p->taken || p->taken[i]) && masks[i] & (masked ? TEXT_MASKED : TEXT_PLAIN))
-                fine = add_run(c, l, p, i, end - i, masked, d);
-    }
-    free(masks);
-    if (fine)
+    if (place_tables(c, l, p, d) && machine_each_run(p, add_run, &b))
         return &c->base;
     dpu_code_free(&c->base);
     return NULL;

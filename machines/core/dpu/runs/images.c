@@ -275,12 +275,8 @@ const struct dpu_run *dpu_runs_find(const struct dpu_runs *r, const struct insn 
                                     size_t count, bool masked) {
     for (size_t k = 0; k < r->runs.len; k++) {
         const struct dpu_run *x = &r->runs.data[k];
-        bool same = x->count == count && x->masked == masked;
-        uint32_t word;
-        for (size_t i = 0; same && i < count; i++)
-            same =
-                isa_encode(&insns[i], &word) == ISA_OK && word == r->text.data[x->first_text + i];
-        if (same)
+        if (x->count == count && x->masked == masked &&
+            scalar_run_has_words(r->text.data + x->first_text, insns, count))
             return x;
     }
     return NULL;

@@ -67,9 +67,19 @@ void simt_code_free(struct machine_code *c) {
     free(c);
 }
 
-static bool add_run(struct simt_code *c, const struct machine_library *l,
-                    const struct machine_program *p, uint32_t first, uint32_t count, bool masked,
-                    struct diag *d) {
+/* What is being made of a program's runs. */
+struct simt_building {
+    struct simt_code *code;
+    const struct machine_library *library;
+    const struct machine_program *program;
+    struct diag *diag;
+};
+
+static bool add_run(void *context, uint32_t first, uint32_t count, bool masked) {
+    const struct simt_building *b = context;
+    struct simt_code *c = b->code;
+    const struct machine_library *l = b->library;
+    const struct machine_program *p = b->program;
     const struct scalar_run run = {.insns = &p->text->insns[first],
                                    .count = count,
                                    .masked = masked,
@@ -82,7 +92,7 @@ static bool add_run(struct simt_code *c, const struct machine_library *l,
         return true;
     const bool fine = simt_runs_add(&c->runs, &limits, &run, &wrong, &problem);
     if (!fine)
-        diag_error(d, machine_place(p, first + (uint32_t)wrong),
+        diag_error(b->diag, machine_place(p, first + (uint32_t)wrong),
                    "%s cannot be carried out by near-bank SIMT cores: %s",
                    isa_info(run.insns[wrong].op)->name, str_text(&problem));
     str_free(&problem);
@@ -111,25 +121,13 @@ static uint32_t table_bytes(const struct machine_program *p) {
     return bytes;
 }
 
-/* Each run of the text that something comes to, under the predication that bodies come to it with.
- */
 struct machine_code *simt_build(const struct machine_library *l, const struct machine_program *p,
                                 struct diag *d) {
     struct simt_code *c = xcalloc(1, sizeof *c);
-    const struct text *t = p->text;
-    uint8_t *masks = xcalloc(t->len + 1, 1);
+    struct simt_building b = {c, l, p, d};
     c->base.machine = l->machine;
-    object_text_find_masks(t, masks);
-    bool fine = true;
     c->runs.table_bytes = table_bytes(p);
-    for (uint32_t i = 0, end; fine && i<t->len; i = end> i ? end : i + 1) {
-        end = object_text_run_end(t, i);
-        for (unsigned masked = 0; fine && end > i && masked < 2; masked++)
-            if ((!p->taken || p->taken[i]) && masks[i] & (masked ? TEXT_MASKED : TEXT_PLAIN))
-                fine = add_run(c, l, p, i, end - i, masked, d);
-    }
-    free(masks);
-    if (fine)
+    if (machine_each_run(p, add_run, &b))
         return &c->base;
     simt_code_free(&c->base);
     return NULL;

@@ -11,14 +11,6 @@ static bool beyond(struct machine_kernel_fault *fault) {
     return false;
 }
 
-static void keep_first(void *context, const struct diag *d, const struct message *m) {
-    struct machine_kernel_fault *fault = context;
-    if (m->severity != SEVERITY_ERROR || fault->what.len)
-        return;
-    str_append(&fault->what, m->text);
-    diag_position(d, m->at, &fault->line, &fault->column);
-}
-
 /* Whether some launch says how many units are to work, which a grid over all elements leaves no
  * choice of. */
 static bool says_units(const struct machine_launches *program, const struct kernel_decl *kernel) {
@@ -36,7 +28,7 @@ static bool compile(const struct machine_library *library, const struct machine_
     const struct simt_options options = {.registers = keys->registers,
                                          .near_shared = keys->time.near_units};
     struct simt_stage_code code;
-    struct diag *d = diag_new(keep_first, fault);
+    struct diag *d = diag_new(machine_fault_from_error, fault);
     struct stage_kernel *text = stage_read(decl, decl->name, d);
     diag_flush(d);
     diag_free(d);

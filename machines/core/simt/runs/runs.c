@@ -110,12 +110,8 @@ const struct simt_run_code *simt_runs_find(const struct simt_runs *r, const stru
                                            size_t count, bool masked) {
     for (size_t k = 0; k < r->runs.len; k++) {
         const struct simt_run_code *x = &r->runs.data[k];
-        bool same = x->count == count && x->masked == masked;
-        uint32_t word;
-        for (size_t i = 0; same && i < count; i++)
-            same =
-                isa_encode(&insns[i], &word) == ISA_OK && word == r->text.data[x->first_text + i];
-        if (same)
+        if (x->count == count && x->masked == masked &&
+            scalar_run_has_words(r->text.data + x->first_text, insns, count))
             return x;
     }
     return NULL;
