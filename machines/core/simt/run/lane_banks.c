@@ -154,16 +154,17 @@ uint32_t simt_banks_table(struct simt_machine_state *m, const struct isa_lut *lu
     return (uint32_t)m->tables.len - 1;
 }
 
+/* VRFs of a core may be executed side by side: it is there when the first of them says so. */
 void simt_banks_bring(struct simt_machine_state *m, uint32_t table, uint32_t core) {
     struct simt_core_table *t = &m->tables.data[table];
     const uint64_t chunk = m->layout.chunk;
-    if (t->there[core])
-        return;
-    t->there[core] = 1;
-    for (uint64_t at = 0; at < t->size; at += chunk)
+    pthread_mutex_lock(&m->state.lock);
+    for (uint64_t at = 0; !t->there[core] && at < t->size; at += chunk)
         memcpy(state_memory_at(&m->banks,
                                t->address + core * chunk + simt_run_table_place(&m->layout, at), 0),
                t->bytes + at, t->size - at < chunk ? t->size - at : chunk);
+    t->there[core] = 1;
+    pthread_mutex_unlock(&m->state.lock);
 }
 
 void simt_banks_close(struct simt_machine_state *m) {
