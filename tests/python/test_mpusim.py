@@ -104,6 +104,31 @@ class Machines(unittest.TestCase):
             dev.reset_stats()
             self.assertEqual(dev.stats().micro_ops, 0)
 
+    def test_labels(self):
+        with mpusim.device("mimdram") as dev:
+            x = mpusim.arange(1000, dtype=np.int32)
+            dev.label("product")
+            y = x * x
+            with dev.profile() as p:
+                dev.label("sum")
+                z = y + x
+                dev.label(None)
+                z.numpy()
+            self.assertEqual([l["name"] for l in p.stats["labels"]], ["", "product", "sum"])
+            for name in ("time_ps", "energy_fj"):
+                self.assertEqual(sum(l[name] for l in dev.stats()["labels"]),
+                                 dev.stats()["total"][name])
+            of = {l["name"]: l for l in p.stats["labels"]}
+            self.assertEqual((of["sum"]["calls"], of["sum"]["operations"]), (1, 1))
+            self.assertEqual(of["product"]["time_ps"], 0)
+            self.assertGreater(of["sum"]["time_ps"], 0)
+            self.assertEqual(of[""]["bytes_out"], 4000)
+            for wrong in ("a\nb", "x" * 256, "a\0b"):
+                with self.assertRaises(ValueError):
+                    dev.label(wrong)
+            with self.assertRaises(TypeError):
+                dev.label(7)
+
     def test_nothing_before_it_is_asked_for(self):
         with mpusim.device("racer") as dev:
             x = mpusim.arange(100, dtype=np.int32)
