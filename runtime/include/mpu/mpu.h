@@ -176,11 +176,11 @@ MPU_API const char *mpu_target_builtin(size_t i);
 /* One line about a built-in target; NULL if there is none of that name. */
 MPU_API const char *mpu_target_summary(const char *name);
 /* A number of the target: "lanes" of a VRF, "vrf_per_rfh", "rfh_per_mpu", "mpus" of the chip,
- * "assumed" (how many of its numbers no source gives).  A built-in target with fewer rows in a lane
+ * "assumed" (how many of its numbers no source gives), "datapath_ps" (the period of its clock).  A built-in target with fewer rows in a lane
  * than 64 registers could take also has "rows" and "rows_least" (rows for registers beside the
  * instruction with most scratch), and "row_bits", the bits of a register that one of them holds: 1,
  * or on a partitioned array, where rows are columns, one in each partition.  MPU_USAGE if there is
- * no such number; golden has no "mpus" and no "assumed". */
+ * no such number; golden has no "mpus", no "assumed" and no "datapath_ps". */
 MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint64_t *value);
 /* All numbers of the target with their sources, and what `set` takes, as text for people. */
 MPU_API char *mpu_target_print(const mpu_target *t);
