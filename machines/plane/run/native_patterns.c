@@ -144,7 +144,8 @@ static struct plane_pattern *find_pattern(struct plane_patterns *p,
 static struct plane_part part_of_form(struct plane_patterns *p, const struct plane_form *form) {
     struct plane_pattern pattern = {.registers = 0};
     struct plane_part part = {.pattern = NULL};
-    struct naming n = {.p = p, .part = &part, .pattern = &pattern, .fits = form->step_count > 0};
+    struct naming n = {
+        .p = p, .part = &part, .pattern = &pattern, .fits = form->step_count > 0 && form->steps};
     memset(p->scratch.data, 0, p->scratch.len * sizeof *p->scratch.data);
     name_steps(&n, form->steps, form->step_count);
     part.pattern = n.fits ? find_pattern(p, &pattern) : NULL;
