@@ -37,6 +37,7 @@ struct work {
     struct plane_scratch *scratch;
     unsigned char *spill; /* of parts */
     uint32_t spill_bytes;
+    enum plane_pieces pieces;        /* of tiles, that code is given */
     struct step_part part;           /* of steps */
     const struct plane_fused *whole; /* code of the run, or NULL */
     struct step_part stretches;      /* the same, where it has code as a whole */
@@ -50,8 +51,7 @@ static bool run_insn(struct work *work, size_t insn, int64_t ahead) {
     const struct plane_part *part = work->parts ? &work->parts[insn] : NULL;
     struct plane_code_call call = {.spill = work->spill, .ahead = ahead};
     const struct plane_routine *routine =
-        part && part->pattern ? atomic_load_explicit(&part->pattern->routine, memory_order_acquire)
-                              : NULL;
+        part && part->pattern ? plane_pattern_made(part->pattern, work->pieces) : NULL;
     /* One that another thread has made since may spill more. */
     if (!routine || (part->pattern->streams && work->piece.words >= PLANE_PATTERN_STREAM) ||
         routine->spill_bytes > work->spill_bytes ||
@@ -103,14 +103,9 @@ static void run_insns(struct work *work, const struct plane_frame *frame, int64_
         }
 }
 
-/* Of a long run each instruction streams its planes, and a tile's of many registers are more than
- * the second-level cache holds; half of them fit (SHA-256 of bench/ by a tenth faster). */
-#define LONG_RUN   16
-#define HALF_WORDS ((size_t)PLANE_TILE_WORDS / 2)
-
 static void run_parts(struct work *work, const unsigned char *next) {
     const struct plane_piece piece = work->piece;
-    size_t most = work->insns.end - work->insns.first < LONG_RUN ? piece.words : HALF_WORDS;
+    size_t most = work->pieces == PIECES_TILES ? piece.words : PLANE_QUARTER_WORDS;
     for (size_t done = 0; done < piece.words; done += work->piece.words) {
         size_t left = piece.words - done;
         work->piece.at = piece.at + 8 * done;
@@ -312,7 +307,8 @@ static bool make_parts(struct work *work, const struct plane_part *parts, uint64
     bool pays = false;
     for (size_t i = 0; i < work->code->insn_count; i++) {
         struct plane_pattern *p = parts[i].pattern;
-        const struct plane_routine *routine = p ? plane_pattern_routine(work->m, p, words) : NULL;
+        const struct plane_routine *routine =
+            p ? plane_pattern_routine(work->m, p, words, work->pieces) : NULL;
         if (routine && routine->spill_bytes > work->spill_bytes)
             work->spill_bytes = routine->spill_bytes;
         pays |= routine && (!p->streams || words < PLANE_PATTERN_STREAM);
@@ -334,6 +330,8 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     work->scratch = plane_scratch_take(
         m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
+    if (work->parts || work->whole)
+        plane_spill_begin(work->spill);
     if (!work->parts && !work->whole) /* else where they are asked for */
         work->steps = own_steps(m, code);
 }
@@ -345,6 +343,7 @@ static void choose_steps(struct work *work, struct vrf_set set) {
     struct dp_code *code = (struct dp_code *)(uintptr_t)work->code;
     const uint64_t words = sat_mul(vrf_set_size(set), m->words_per_vrf);
     work->insns = (struct step_part){0, code->insn_count};
+    work->pieces = plane_pieces_of(code);
     if (m->vectors != PLANE_VECTORS_NONE) {
         choose_parts(work, code, words);
         return;

@@ -120,7 +120,7 @@ static void link_code(struct plane_machine *machine, struct dp_code *code) {
 
 static void drop_lists(struct plane_machine *machine, const struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
-        if (code->lists[i] && !code->forms[i]->kept)
+        if (code->lists[i] && (!code->forms[i] || !code->forms[i]->kept))
             recipe_timeline_drop(machine->timeline, code->lists[i]);
 }
 
