@@ -18,8 +18,8 @@ enum array_kind {
 
 /* X(ID, "name", operands, kinds as letters, type of the result): letters as in mpu/mpu.h, whose
  * numbers these have, in its order; new ones go to the end.  `b`, `i`, `f` are bool, integers,
- * floating point; `l` floating point of at most 32 bits, by the subroutine of ezpim/lib/float.ez that
- * is called like the type and the operation.
+ * floating point; `l` floating point of at most 32 bits, by the subroutine of ezpim/lib/float.ez
+ * that is called like the type and the operation.
  *
  * Where NumPy's cases are not those of the instructions there are two operations:
  *   FLOORDIV FLOORMOD REM  by 0 as the instructions have it (all bits 1; the dividend)
@@ -91,7 +91,15 @@ enum array_kind {
     X(EXP2, "exp2", 1, L, SAME)                                                                    \
     X(LOG, "log", 1, L, SAME)                                                                      \
     X(LOG2, "log2", 1, L, SAME)                                                                    \
-    X(LOG10, "log10", 1, L, SAME)
+    X(LOG10, "log10", 1, L, SAME)                                                                  \
+    X(SIGMOID, "sigmoid", 1, L, SAME)                                                              \
+    X(SILU, "silu", 1, L, SAME)                                                                    \
+    X(NDTR, "ndtr", 1, L, SAME)                                                                    \
+    X(GELU, "gelu", 1, L, SAME)                                                                    \
+    X(ERFC, "erfc", 1, L, SAME)                                                                    \
+    X(TANH, "tanh", 1, L, SAME)                                                                    \
+    X(ARCTAN, "arctan", 1, L, SAME)                                                                \
+    X(ERF, "erf", 1, L, SAME)
 
 /* Of floating point; not in the public header: an integer by which numbers are ordered (array_key
  * says how), and back. */

@@ -5,13 +5,33 @@
 #include <math.h>
 #include <string.h>
 
+static long double sigmoidl(long double x) {
+    return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x));
+}
+static long double silul(long double x) {
+    if (fabsl(x) < 0x1p-40L && x != 0) /* x / 2 + x^2 / 4 */
+        return nextafterl(x / 2, INFINITY);
+    return isinf(x) ? (x < 0 ? -0.0L : x) : x * sigmoidl(x);
+}
+static long double ndtrl(long double x) {
+    return erfcl(-x * sqrtl(0.5L)) / 2;
+}
+static long double gelul(long double x) {
+    if (fabsl(x) < 0x1p-40L && x != 0) /* x / 2 + x^2 / sqrt(2 pi) */
+        return nextafterl(x / 2, INFINITY);
+    return isinf(x) ? (x < 0 ? -0.0L : x) : x * ndtrl(x);
+}
+
 static const struct {
     const char *name;
     floats_exact *exact;
     long double bound;
 } exact[] = {
     {"exp", expl, 0.55L},   {"exp2", exp2l, 0.55L},   {"log", logl, 0.65L},
-    {"log2", log2l, 0.65L}, {"log10", log10l, 0.65L},
+    {"log2", log2l, 0.65L}, {"log10", log10l, 0.65L}, {"sigmoid", sigmoidl, 0.75L},
+    {"silu", silul, 0.75L}, {"ndtr", ndtrl, 0.75L},   {"gelu", gelul, 0.95L},
+    {"erfc", erfcl, 0.85L}, {"tanh", tanhl, 0.75L},   {"arctan", atanl, 0.75L},
+    {"erf", erfl, 0.75L},
 };
 
 long double floats_bound(const char *name) {

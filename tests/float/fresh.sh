@@ -6,10 +6,10 @@ set -eu
 gen=$1 source=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-"$gen" "$source/tools/float-gen/text" "$work" "$work/tables.h"
+"$gen" "$source/tools/float-gen/text" "$work" "$work/tables.inc"
 status=0
-diff "$source/tests/float/tables.h" "$work/tables.h" || status=1
-rm "$work/tables.h"
+diff "$source/tests/float/tables.inc" "$work/tables.inc" || status=1
+rm "$work/tables.inc"
 for file in "$work"/*; do
     diff "$source/ezpim/lib/$(basename "$file")" "$file" || status=1
 done

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * The functions of ezpim/lib/float.ez as C integers: the same algorithm, written apart.  It has the
- * tables in common with the library (tables.h, made by tools/float-gen) and no code. */
+ * tables in common with the library (tables.inc, made by tools/float-gen) and no code. */
 #ifndef TESTS_FLOAT_FUNCTIONS_H
 #define TESTS_FLOAT_FUNCTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum floats_format_id { FLOATS_F16, FLOATS_BF16, FLOATS_F32, FLOATS_FORMATS };
+/* Wide: with more bits on the way. */
+enum floats_format_id {
+    FLOATS_F16,
+    FLOATS_F16_WIDE,
+    FLOATS_BF16,
+    FLOATS_BF16_WIDE,
+    FLOATS_F32,
+    FLOATS_FORMATS
+};
 struct floats_format {
     const char *name;
     unsigned precision, exponent_bits, width;
@@ -16,21 +24,23 @@ struct floats_format {
 extern const struct floats_format floats_formats[FLOATS_FORMATS];
 
 /* c0 + t (c1 + ...): cut[] are the bits of t that a level drops, shift[] those of its product. */
-enum { FLOATS_LEVELS = 6, FLOATS_NUMBERS = 8, FLOATS_TABLES = 2 };
+enum { FLOATS_LEVELS = 6, FLOATS_NUMBERS = 16, FLOATS_TABLES = 2 };
 struct floats_polynomial {
     unsigned degree;
-    unsigned t_bits;
+    unsigned t_bits, parts;
     unsigned cut[FLOATS_LEVELS], shift[FLOATS_LEVELS];
-    const int64_t *c[FLOATS_LEVELS];
+    const int64_t *c[FLOATS_LEVELS], *k; /* k: of binades, the exponent of the value */
 };
 
 /* A function of one format, of patterns of bits. */
 struct floats_function {
     const char *name;
     enum floats_format_id format;
+    /* NULL: it is no function by itself, others use it. */
     uint64_t (*value)(const struct floats_function *f, uint64_t x);
     const struct floats_polynomial *tables[FLOATS_TABLES];
-    int64_t numbers[FLOATS_NUMBERS]; /* in the order of the generator's entries */
+    int64_t numbers[FLOATS_NUMBERS];    /* in the order of the generator's entries */
+    const struct floats_function *used; /* one whose tables it needs, or NULL */
 };
 /* All of them; *count is how many. */
 const struct floats_function *floats_all(size_t *count);

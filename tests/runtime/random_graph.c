@@ -166,7 +166,7 @@ static uint64_t float_power(struct ieee_format f, unsigned bits, uint64_t x, uin
 
 /* Of ezpim/lib/float.ez. */
 static bool is_function(mpu_op op) {
-    return op >= MPU_OP_EXP && op <= MPU_OP_LOG10;
+    return op >= MPU_OP_EXP && op <= MPU_OP_ERF;
 }
 
 static uint64_t function(mpu_op op, mpu_vtype t, uint64_t x) {
@@ -174,7 +174,7 @@ static uint64_t function(mpu_op op, mpu_vtype t, uint64_t x) {
     const struct floats_function *f = floats_all(&count);
     unsigned fraction = graph_format_of(t).fraction_bits;
     while (floats_formats[f->format].precision != fraction + 1 ||
-           strcmp(f->name, mpu_op_name(op)) != 0)
+           strcmp(f->name, mpu_op_name(op)) != 0 || !f->value)
         f++;
     return f->value(f, x);
 }

@@ -8,19 +8,31 @@
 #include "tools/float-gen/gen.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const long double PI = 3.14159265358979323846264338327950288L;
 enum { GUARD = 2, SAMPLES = 96 };
 
+/* The function at t of segment s, without what of it is in k. */
+static long double value_at(const struct gen_polynomial *p, unsigned s, long double t) {
+    const struct gen_table *table = p->table;
+    long double at = t + ldexpl(s, -(int)table->log_width);
+    if (!table->binades)
+        return table->value(table->from + at);
+    unsigned row = s >> table->log_width;
+    return ldexpl(table->value(ldexpl(1 + at - row, (int)table->from + (int)row)), -(int)p->k[s]);
+}
+
 /* The coefficients of segment `s`, by Newton's divided differences. */
-static void interpolate(const struct gen_table *table, unsigned s, long double *c) {
+static void interpolate(const struct gen_polynomial *p, unsigned s, long double *c) {
+    const struct gen_table *table = p->table;
     unsigned n = table->degree;
     long double node[GEN_MAX_DEGREE + 1], difference[GEN_MAX_DEGREE + 1];
-    long double width = ldexpl(1, -(int)table->log_width), start = (long double)s * width;
+    long double width = ldexpl(1, -(int)table->log_width);
     for (unsigned i = 0; i <= n; i++) {
         node[i] = width * (1 - cosl(PI * (2 * i + 1) / (2 * (n + 1)))) / 2;
-        difference[i] = table->value(table->from + start + node[i]);
+        difference[i] = value_at(p, s, node[i]);
     }
     for (unsigned level = 1; level <= n; level++)
         for (unsigned i = n; i >= level; i--)
@@ -57,8 +69,10 @@ static void make_level(struct gen_polynomial *p, unsigned j, long double (*c)[GE
         if (j < table->degree) {
             int64_t t = ((int64_t)1 << (table->t_bits - table->log_width)) - 1;
             t >>= p->cut[j];
-            int64_t one = (int64_t)floorl(ldexpl((long double)low[s] * (long double)t, -(int)p->shift[j]));
-            int64_t two = (int64_t)floorl(ldexpl((long double)high[s] * (long double)t, -(int)p->shift[j]));
+            int64_t one =
+                (int64_t)floorl(ldexpl((long double)low[s] * (long double)t, -(int)p->shift[j]));
+            int64_t two =
+                (int64_t)floorl(ldexpl((long double)high[s] * (long double)t, -(int)p->shift[j]));
             sum_low += one < 0 ? one : 0;
             sum_high += two > 0 ? two : 0;
         }
@@ -79,9 +93,15 @@ void gen_fit(const struct gen_table *table, struct gen_polynomial *p) {
     p->table = table;
     while ((1u << p->index_bits) < table->segments)
         p->index_bits++;
-    for (unsigned s = 0; s < table->segments; s++)
-        interpolate(table, s, c[s]);
-    long double rounding = 2; /* of the result's level, and of what is mended there */
+    for (unsigned s = 0; s < table->segments; s++) {
+        int exponent = 1;
+        if (table->binades)
+            frexpl(value_at(p, s, 0), &exponent);
+        p->k[s] = exponent - 1;
+        interpolate(p, s, c[s]);
+    }
+    long double rounding =
+        2 + abs(table->lift); /* of the result's level, and of what is mended there */
     for (unsigned j = n + 1; j-- > 0;) {
         int fraction = (int)table->bits + GUARD - (int)(j * table->log_width);
         p->fraction[j] = j == 0 ? table->bits : fraction > 2 ? (unsigned)fraction : 2;
@@ -97,19 +117,20 @@ void gen_fit(const struct gen_table *table, struct gen_polynomial *p) {
         make_level(p, j, c, low, high);
         if (j > 0)
             rounding += (j < n ? 2.0L : 0.5L) * ldexpl(1, (int)table->bits - (int)p->fraction[j] -
-                                                      (int)(j * table->log_width));
+                                                              (int)(j * table->log_width));
     }
     rounding += 1; /* the cut of t at the result's level, and its coefficient's half */
     for (unsigned k = 0; k < sizeof table->mend / sizeof *table->mend; k++)
         p->c[0][table->mend[k].segment] += table->mend[k].by;
+    for (unsigned s = 0; s < table->segments; s++)
+        p->c[0][s] += table->lift;
     long double worst = 0;
     for (unsigned s = 0; s < table->segments; s++)
         for (unsigned k = 0; k <= SAMPLES; k++) {
             long double t = ldexpl((long double)k / SAMPLES, -(int)table->log_width), v = 0;
             for (unsigned j = n + 1; j-- > 0;)
                 v = v * t + c[s][j];
-            long double x = table->from + ldexpl(s, -(int)table->log_width) + t;
-            worst = fmaxl(worst, fabsl(v - table->value(x)));
+            worst = fmaxl(worst, fabsl(v - value_at(p, s, t)));
         }
     p->bound = rounding + 1.01L * ldexpl(worst, (int)table->bits);
 }

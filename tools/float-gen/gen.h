@@ -11,10 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A format of floats. */
-enum gen_format_id { GEN_F16, GEN_BF16, GEN_F32, GEN_FORMATS };
+/* A format of floats, and the bits with which its functions work: those of wide cores need more so
+ * that no result of 16 bits lies between two numbers. */
+enum gen_format_id { GEN_F16, GEN_F16_WIDE, GEN_BF16, GEN_BF16_WIDE, GEN_F32, GEN_FORMATS };
 struct gen_format {
-    const char *name, *id;
+    const char *name, *id, *core;
     int precision, exponent_bits, width;
     int scaled; /* bits behind the point of what $F_scale rounds */
 };
@@ -36,21 +37,27 @@ struct gen_table {
         unsigned segment;
         int by;
     } mend[4];
+    int lift; /* the same for all segments */
+    /* Segments are parts of binades from 2^from on, 2^log_width of each: t is of the fraction, and
+     * the values are those over 2^k that lie from 1 to 4. */
+    bool binades;
 };
 
 /* A table with its numbers.  The value of level j, c[j] + t (value of level j + 1), has fraction[j]
  * bits behind the point: each is worth 2^-(bits + 2) of the result, so an error of one of them at
- * every level is one bit of the result.  t is cut at level j to as many bits as do not change it. */
+ * every level is one bit of the result.  t is cut at level j to as many bits as do not change it.
+ */
 struct gen_polynomial {
     const struct gen_table *table;
     unsigned index_bits;
     unsigned fraction[GEN_MAX_DEGREE + 1];
-    unsigned cut[GEN_MAX_DEGREE];      /* bits of t that level j drops */
-    unsigned shift[GEN_MAX_DEGREE];    /* of the product of level j */
+    unsigned cut[GEN_MAX_DEGREE];       /* bits of t that level j drops */
+    unsigned shift[GEN_MAX_DEGREE];     /* of the product of level j */
     unsigned width[GEN_MAX_DEGREE + 1]; /* of the value of level j, and with a sign if is_signed */
     bool is_signed[GEN_MAX_DEGREE + 1];
     int64_t c[GEN_MAX_DEGREE + 1][GEN_MAX_SEGMENTS];
-    long double bound; /* of the error of the result, in its last bits */
+    int64_t k[GEN_MAX_SEGMENTS]; /* of binades */
+    long double bound;           /* of the error of the result, in its last bits */
 };
 void gen_fit(const struct gen_table *table, struct gen_polynomial *out);
 /* Its constants and its subroutine, `prefix`_NAME(i, t), in ezpim. */
@@ -66,7 +73,7 @@ struct gen_names {
         int64_t value;
     } list[GEN_MAX_NAMES];
     size_t count;
-    const char *format, *function; /* $F, $G */
+    const char *format, *core, *function, *share; /* $F, $C, $G, $H */
 };
 void gen_define(struct gen_names *names, const char *name, int64_t value);
 /* `text` with its names replaced; false with what is wrong in *problem. */
@@ -74,11 +81,11 @@ bool gen_expand(const char *text, const struct gen_names *names, struct str *out
                 const char **problem);
 
 /* A function in one format: its text, and what stands in it. */
-enum { GEN_MAX_TABLES = 2, GEN_MAX_NUMBERS = 8 };
+enum { GEN_MAX_TABLES = 2, GEN_MAX_NUMBERS = 16 };
 struct gen_entry {
     enum gen_format_id format;
-    const char *text; /* file of the text, without its ending */
-    const char *function;
+    const char *text;             /* file of the text, without its ending */
+    const char *function, *share; /* share: the function that the text names as $H, or NULL */
     struct gen_table tables[GEN_MAX_TABLES]; /* the rest has no name */
     struct gen_number {
         const char *name; /* the rest has none */

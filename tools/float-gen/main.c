@@ -59,6 +59,7 @@ static void define_format(struct gen_names *names, const struct gen_format *form
     while (1 << steps < format->precision)
         steps++;
     names->format = format->name;
+    names->core = format->core;
     gen_define(names, "P", format->precision);
     gen_define(names, "E", format->exponent_bits);
     gen_define(names, "EMAX", format->exponent_bits + 2);
@@ -71,6 +72,20 @@ static void define_format(struct gen_names *names, const struct gen_format *form
     gen_define(names, "SB", format->scaled);
 }
 
+/* The entry whose tables and numbers a text uses beside its own; NULL: none. */
+static const struct gen_entry *used_by(const struct gen_entry *entry) {
+    bool needs_exp = strcmp(entry->text, "share") == 0 || strcmp(entry->text, "exp") == 0;
+    const char *text = entry->share ? "share" : "exp_fixed";
+    const char *name = entry->share ? entry->share : "exp_fixed";
+    if (!entry->share && !needs_exp)
+        return NULL;
+    for (size_t i = 0; i < gen_entry_count; i++)
+        if (gen_entries[i].format == entry->format && strcmp(gen_entries[i].text, text) == 0 &&
+            strcmp(gen_entries[i].function, name) == 0)
+            return &gen_entries[i];
+    return NULL;
+}
+
 /* The tables and the text of a function, and its numbers for C. */
 static void put_entry(const char *texts, const struct gen_entry *entry, struct gen_names *names,
                       struct str *out, struct str *numbers, struct str *list) {
@@ -78,6 +93,7 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
     const struct gen_format *format = &gen_formats[entry->format];
     define_format(names, format);
     names->function = entry->function;
+    names->share = entry->share ? entry->share : "";
     for (size_t i = 0; i < GEN_MAX_TABLES && entry->tables[i].name; i++) {
         struct gen_table table = entry->tables[i];
         if (!table.bits)
@@ -85,21 +101,64 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
         gen_fit(&table, &polynomial);
         gen_define(names, "LW", table.log_width);
         gen_define(names, "I", polynomial.index_bits);
-        gen_emit_polynomial(&polynomial, format->name, out);
-        gen_emit_numbers(&polynomial, format->name, numbers);
+        gen_define(names, "PARTS", table.segments);
+        gen_emit_polynomial(&polynomial, format->core, out);
+        gen_emit_numbers(&polynomial, format->core, numbers);
     }
-    str_printf(list, "    {\"%s\", FLOATS_%s, floats_%s, {", entry->function, format->id, entry->text);
+    /* What is no function by itself is only used by others. */
+    bool own = strcmp(entry->text, "share") != 0 && strcmp(entry->text, "exp_fixed") != 0;
+    const struct gen_entry *used = used_by(entry);
+    str_printf(list, "    [%td] = {\"%s\", FLOATS_%s, %s%s, {", entry - gen_entries,
+               entry->function, format->id, own ? "floats_" : "NULL", own ? entry->text : "");
     for (size_t i = 0; i < GEN_MAX_TABLES && entry->tables[i].name; i++)
-        str_printf(list, "&%s_%s, ", format->name, entry->tables[i].name);
-    str_append(list, "}, {");
+        str_printf(list, "&%s_%s, ", format->core, entry->tables[i].name);
+    str_append(list, entry->tables[0].name ? "}, {" : "NULL}, {");
+    if (!entry->numbers[0].name)
+        str_append(list, "0");
     for (size_t i = 0; i < GEN_MAX_NUMBERS && entry->numbers[i].name; i++) {
         const struct gen_number *number = &entry->numbers[i];
         int64_t value = (int64_t)floorl(ldexpl(number->value, number->bits) + 0.5L);
         gen_define(names, number->name, value);
         str_printf(list, "%" PRId64 ", ", value);
     }
-    str_append(list, "}},\n");
+    str_append(list, "}, ");
+    if (used)
+        str_printf(list, "&floats_functions[%td]},\n", used - gen_entries);
+    else
+        str_append(list, "NULL},\n");
     put_text(texts, entry->text, names, out);
+}
+
+static void put_cores(const char *texts, enum gen_format_id format, struct str *out,
+                      struct str *numbers, struct str *list) {
+    struct gen_names names = {0};
+    define_format(&names, &gen_formats[format]);
+    put_text(texts, "scale", &names, out);
+    put_text(texts, "normalise", &names, out);
+    for (size_t i = 0; i < gen_entry_count; i++)
+        if (gen_entries[i].format == format)
+            put_entry(texts, &gen_entries[i], &names, out, numbers, list);
+}
+
+/* The file of a format: its cores, and the wide ones behind them. */
+static void put_format(char **argv, enum gen_format_id format, struct str *all, struct str *numbers,
+                       struct str *list) {
+    struct str out = {0}, file = {0};
+    struct gen_names names = {0};
+    const char *problem, *name = gen_formats[format].name;
+    if (format > 0 && strcmp(gen_formats[format - 1].name, name) == 0)
+        return;
+    define_format(&names, &gen_formats[format]);
+    gen_expand(LIBRARY_HEAD, &names, &out, &problem);
+    for (int f = (int)format; f < GEN_FORMATS && strcmp(gen_formats[f].name, name) == 0; f++)
+        put_cores(argv[1], (enum gen_format_id)f, &out, numbers, list);
+    while (out.len > 1 && out.text[out.len - 2] == '\n')
+        out.len--;
+    str_printf(&file, "float-%s.ez", name);
+    put_file(argv[2], file.text, &out);
+    str_printf(all, "include \"%s\";\n", file.text);
+    str_free(&out);
+    str_free(&file);
 }
 
 int main(int argc, char **argv) {
@@ -108,29 +167,13 @@ int main(int argc, char **argv) {
         return 2;
     }
     struct str all = {0}, numbers = {0}, list = {0};
-    str_append(&all, "// Functions of floats, of one format each: f32_exp(x) and so on.  docs/float.md\n"
-                     "// has all of them.  Made by tools/float-gen.\n// MIT licence.\n\n");
+    str_append(&all,
+               "// Functions of floats, of one format each: f32_exp(x) and so on.  docs/float.md\n"
+               "// has all of them.  Made by tools/float-gen.\n// MIT licence.\n\n");
     str_append(&numbers, "/* SPDX-License-Identifier: MIT\n"
                          " * The tables of ezpim/lib/float*.ez.  Made by tools/float-gen. */\n\n");
-    for (int format = 0; format < GEN_FORMATS; format++) {
-        struct str out = {0}, name = {0};
-        struct gen_names names = {0};
-        define_format(&names, &gen_formats[format]);
-        const char *problem;
-        gen_expand(LIBRARY_HEAD, &names, &out, &problem);
-        put_text(argv[1], "scale", &names, &out);
-        put_text(argv[1], "normalise", &names, &out);
-        for (size_t i = 0; i < gen_entry_count; i++)
-            if (gen_entries[i].format == (enum gen_format_id)format)
-                put_entry(argv[1], &gen_entries[i], &names, &out, &numbers, &list);
-        while (out.len > 1 && out.text[out.len - 2] == '\n')
-            out.len--;
-        str_printf(&name, "float-%s.ez", gen_formats[format].name);
-        put_file(argv[2], name.text, &out);
-        str_printf(&all, "include \"%s\";\n", name.text);
-        str_free(&out);
-        str_free(&name);
-    }
+    for (int format = 0; format < GEN_FORMATS; format++)
+        put_format(argv, (enum gen_format_id)format, &all, &numbers, &list);
     put_file(argv[2], "float.ez", &all);
     str_printf(&numbers, "\nstatic const struct floats_function floats_functions[] = {\n%s};\n",
                list.text);

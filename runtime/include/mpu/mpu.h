@@ -743,6 +743,14 @@ typedef enum mpu_operation {
     MPU_OP_LOG,
     MPU_OP_LOG2,
     MPU_OP_LOG10,
+    MPU_OP_SIGMOID, /* 1 / (1 + e^-a) */
+    MPU_OP_SILU,    /* a times that */
+    MPU_OP_NDTR,    /* the normal distribution up to a */
+    MPU_OP_GELU,    /* a times that */
+    MPU_OP_ERFC,
+    MPU_OP_TANH,
+    MPU_OP_ARCTAN,
+    MPU_OP_ERF,
     MPU_OPS,
     /* Names of NumPy's for operations above. */
     MPU_OP_FMIN = MPU_OP_MIN,

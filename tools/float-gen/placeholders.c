@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Texts with names: $F is the format's name, $G the
- * function's, $(P + 3) the number that the
- * sum has.  An expression has names, numbers, + - * and << (loosest, to the left), and parentheses. */
+ * Texts with names: $F is the format's name, $C that of its cores, $G the
+ * function's, $H that of the one that it uses, $(P + 3) the number that the
+ * sum has.  An expression has names, numbers, + - * and << (loosest, to the left), and parentheses.
+ * $IF(n) leaves the rest of its line out where n is 0. */
 #include "tools/float-gen/gen.h"
 
 #include <assert.h>
@@ -21,20 +22,20 @@ void gen_define(struct gen_names *names, const char *name, int64_t value) {
     names->list[names->count++].value = value;
 }
 
-struct reader {
+struct expression_reader {
     const char *at;
     const struct gen_names *names;
     const char *problem;
 };
 
-static void skip(struct reader *reader) {
+static void skip(struct expression_reader *reader) {
     while (*reader->at == ' ')
         reader->at++;
 }
 
-static int64_t read_sum(struct reader *reader);
+static int64_t read_sum(struct expression_reader *reader);
 
-static int64_t read_shift(struct reader *reader) {
+static int64_t read_shift(struct expression_reader *reader) {
     int64_t value = read_sum(reader);
     for (skip(reader); strncmp(reader->at, "<<", 2) == 0; skip(reader)) {
         reader->at += 2;
@@ -43,7 +44,7 @@ static int64_t read_shift(struct reader *reader) {
     return value;
 }
 
-static int64_t read_atom(struct reader *reader) {
+static int64_t read_atom(struct expression_reader *reader) {
     skip(reader);
     if (*reader->at == '-') {
         reader->at++;
@@ -74,7 +75,7 @@ static int64_t read_atom(struct reader *reader) {
     return 0;
 }
 
-static int64_t read_product(struct reader *reader) {
+static int64_t read_product(struct expression_reader *reader) {
     int64_t value = read_atom(reader);
     for (skip(reader); *reader->at == '*' && !reader->problem; skip(reader)) {
         reader->at++;
@@ -83,7 +84,7 @@ static int64_t read_product(struct reader *reader) {
     return value;
 }
 
-static int64_t read_sum(struct reader *reader) {
+static int64_t read_sum(struct expression_reader *reader) {
     int64_t value = read_product(reader);
     for (skip(reader); (*reader->at == '+' || *reader->at == '-') && !reader->problem;
          skip(reader)) {
@@ -96,15 +97,25 @@ static int64_t read_sum(struct reader *reader) {
 
 bool gen_expand(const char *text, const struct gen_names *names, struct str *out,
                 const char **problem) {
-    struct reader reader = {.names = names};
+    struct expression_reader reader = {.names = names};
     while (*text && !reader.problem) {
         if (*text != '$') {
             str_char(out, *text++);
             continue;
         }
-        if (text[1] == 'F' || text[1] == 'G') {
-            str_append(out, text[1] == 'F' ? names->format : names->function);
+        const char *name = text[1] == 'F'   ? names->format
+                           : text[1] == 'C' ? names->core
+                           : text[1] == 'G' ? names->function
+                           : text[1] == 'H' ? names->share
+                                            : NULL;
+        if (name && !isupper((unsigned char)text[2])) {
+            str_append(out, name);
             text += 2;
+            continue;
+        }
+        if (strncmp(text + 1, "IF(", 3) == 0) { /* the line stands where the number is not 0 */
+            reader.at = text + 3;
+            text = read_atom(&reader) ? reader.at : reader.at + strcspn(reader.at, "\n") + 1;
             continue;
         }
         reader.at = text + 1;

@@ -7,12 +7,12 @@
 enum { LINE = 96 };
 
 /* The numbers of a level, in lines; `tail` behind the last one. */
-static void put_numbers(const struct gen_polynomial *p, unsigned level, struct str *out) {
+static void put_numbers(const struct gen_polynomial *p, const int64_t *c, struct str *out) {
     size_t start = out->len;
     str_append(out, "   ");
     for (unsigned s = 0; s < p->table->segments; s++) {
         struct str number = {0};
-        str_printf(&number, " %" PRId64 ",", p->c[level][s]);
+        str_printf(&number, " %" PRId64 ",", c[s]);
         if (out->len - start + number.len > LINE) {
             str_append(out, "\n   ");
             start = out->len - 3;
@@ -43,7 +43,12 @@ void gen_emit_polynomial(const struct gen_polynomial *p, const char *prefix, str
     for (unsigned j = 0; j <= n; j++) {
         str_printf(out, "const %s_%s_%u: %c%u[%u] = {\n", prefix, name, j,
                    p->is_signed[j] ? 'i' : 'u', p->width[j], p->table->segments);
-        put_numbers(p, j, out);
+        put_numbers(p, p->c[j], out);
+        str_append(out, "};\n");
+    }
+    if (p->table->binades) {
+        str_printf(out, "const %s_%s_k: i8[%u] = {\n", prefix, name, p->table->segments);
+        put_numbers(p, p->k, out);
         str_append(out, "};\n");
     }
     str_printf(out, "\n// At most %.2Lf of the last bit.\n", p->bound);
@@ -62,11 +67,14 @@ void gen_emit_numbers(const struct gen_polynomial *p, const char *prefix, struct
     unsigned n = p->table->degree;
     for (unsigned j = 0; j <= n; j++) {
         str_printf(out, "static const int64_t %s_%s_%u[] = {\n", prefix, name, j);
-        put_numbers(p, j, out);
+        put_numbers(p, p->c[j], out);
         str_append(out, "};\n");
     }
-    str_printf(out, "static const struct floats_polynomial %s_%s = {\n    %u, %u, {", prefix, name,
-               n, p->table->t_bits - p->table->log_width);
+    str_printf(out, "static const int64_t %s_%s_k[] = {\n", prefix, name);
+    put_numbers(p, p->k, out);
+    str_append(out, "};\n");
+    str_printf(out, "static const struct floats_polynomial %s_%s = {\n    %u, %u, %u, {", prefix,
+               name, n, p->table->t_bits - p->table->log_width, p->table->segments);
     for (unsigned j = 0; j < n; j++)
         str_printf(out, "%u, ", p->cut[j]);
     str_append(out, "}, {");
@@ -75,5 +83,5 @@ void gen_emit_numbers(const struct gen_polynomial *p, const char *prefix, struct
     str_append(out, "}, {");
     for (unsigned j = 0; j <= n; j++)
         str_printf(out, "%s_%s_%u, ", prefix, name, j);
-    str_append(out, "},\n};\n");
+    str_printf(out, "}, %s_%s_k,\n};\n", prefix, name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Functions of the library for other front ends and for vectors on devices: the text is read by this
- * one, and its code put in where it is called. */
+ * Functions of the library for other front ends and for vectors on devices: the text is read by
+ * this one, and its code put in where it is called. */
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower_sub.h"
 
@@ -73,8 +73,7 @@ uint32_t ez_library_call(struct ir_builder *builder, const char *file, const cha
     struct ez_unit *unit = unit_of(builder->library, file);
     struct ez_symbol *sub = ez_unit_find(unit, name);
     size_t insns = builder->code->insns.len, vregs = builder->code->vregs.len;
-    struct lowering l = {
-        .u = unit, .b = *builder, .options = {.level = 1}, .body = builder->stamp};
+    struct lowering l = {.u = unit, .b = *builder, .options = {.level = 1}, .body = builder->stamp};
     memset(l.bare, 0xFF, sizeof l.bare);
     l.b.call = &at;
     for (uint32_t i = 0; i < sub->sub.param_count; i++) {
