@@ -59,4 +59,9 @@ struct object *ez_compile_all(const struct ez_source *sources, size_t count,
 struct object *ez_compile(const char *name, const char *text, size_t size,
                           const struct ez_options *options, struct diag *diag);
 
+struct ir_builder;
+/* Puts the code of a subroutine of the library in: `function` of struct ir_builder (ir/build.h). */
+uint32_t ez_library_call(struct ir_builder *builder, const char *file, const char *name,
+                         const uint32_t *values, uint32_t dst, struct span at);
+
 #endif

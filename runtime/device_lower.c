@@ -202,6 +202,7 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     struct graph_lowering l = {
         .g = g, .variables = (uint32_t)g->inputs.len, .source = lowered->source};
     arrays_begin_bare(&l.arrays, program, how, quiet);
+    l.arrays.b.function = ez_library_call;
     l.arrays.b.joins &= !how.separate;
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
     declare_all(&l);

@@ -516,6 +516,7 @@ void np_walk(struct np_unit *unit, struct compile_lowering how, struct ir_progra
     program->at = unit->entry->name_at;
     program->start = unit->entry->at;
     arrays_begin(&unit->arrays, program, how, unit->diag);
+    unit->arrays.b.function = ez_library_call;
     unit->arrays.b.end = &image.nodes;
     evaluate(unit);
     vec_push(&program->images, image);

@@ -55,7 +55,8 @@ const char *np_operator_text(enum np_operator op) {
                                        [NP_OP_NOT_IN] = "not in",
                                        [NP_OP_IS] = "is",
                                        [NP_OP_IS_NOT] = "is not"};
-    return text[op];
+    const struct array_op_info *info = array_op_info(op);
+    return info && !text[op] ? info->name : text[op];
 }
 
 struct span np_join(struct span left, struct span right) {

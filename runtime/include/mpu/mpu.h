@@ -736,6 +736,21 @@ typedef enum mpu_operation {
     MPU_OP_ARGMAX,
     MPU_OP_POWER, /* i: a to the power b, modulo 2^bits; of INT the sign of b does not count */
     MPU_OP_TRUNC_DIVIDE, /* i: DIV, but 0 where b is 0 */
+    /* Functions of f of at most 32 bits, as ezpim/lib/float.ez has them: of 16 bits the nearest
+     * number, of 32 within the bounds of docs/float-functions.md. */
+    MPU_OP_EXP,
+    MPU_OP_EXP2,
+    MPU_OP_LOG,
+    MPU_OP_LOG2,
+    MPU_OP_LOG10,
+    MPU_OP_SIGMOID, /* 1 / (1 + e^-a) */
+    MPU_OP_SILU,    /* a times that */
+    MPU_OP_NDTR,    /* the normal distribution up to a */
+    MPU_OP_GELU,    /* a times that */
+    MPU_OP_ERFC,
+    MPU_OP_TANH,
+    MPU_OP_ARCTAN,
+    MPU_OP_ERF,
     MPU_OPS,
     /* Names of NumPy's for operations above. */
     MPU_OP_FMIN = MPU_OP_MIN,
