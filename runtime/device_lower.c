@@ -191,13 +191,14 @@ static void declare_subs(struct graph_lowering *lowering) {
 
 struct lowered_graph {
     const struct device_graph *g;
-    uint32_t source;
+    struct diag *diag; /* that has the source */
+    uint32_t source;   /* lines_of_nodes */
 };
 
 static void lower(void *context, struct compile_lowering how, struct ir_program *program) {
     const struct lowered_graph *lowered = context;
     const struct device_graph *g = lowered->g;
-    struct diag *quiet = diag_new(NULL, NULL);
+    struct diag *quiet = lowered->source ? lowered->diag : diag_new(NULL, NULL);
     struct ir_image image = {.mpu_count = 1};
     struct graph_lowering l = {
         .g = g, .variables = (uint32_t)g->inputs.len, .source = lowered->source};
@@ -215,7 +216,8 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     vec_push(&program->images, image);
     arrays_end(&l.arrays, false);
     free(l.results);
-    diag_free(quiet);
+    if (!lowered->source)
+        diag_free(quiet);
 }
 
 /* With the programs whose subroutines it calls. */
@@ -285,7 +287,7 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                               bool narrow, struct diag *diag) {
     struct arena arena = {0};
     unsigned bits = narrow ? array_fold_bits(graph->segment - 1) : 0;
-    struct lowered_graph lowered = {graph, lines_of_nodes(graph, diag)};
+    struct lowered_graph lowered = {graph, diag, lines_of_nodes(graph, diag)};
     const struct compile_front front = {.context = &lowered,
                                         .lower = lower,
                                         .arena = &arena,
