@@ -308,6 +308,8 @@ static struct insn fetch(const struct cursor *c) {
         x.op = OP_COUNT;
     if (x.op == OP_LUT)
         isa_set_table(&x, &c->m->luts.data[x.lut]);
+    if (x.op == OP_MULP)
+        isa_set_product(&x, &c->m->luts.products.data[x.shape]);
     return x;
 }
 
