@@ -28,6 +28,7 @@ bool isa_product_same(const struct isa_product *left, const struct isa_product *
 /* Why there is no such shape, in words that follow "a product"; NULL if there is one. */
 const char *isa_product_problem(const struct isa_product *product);
 
+#define ISA_PRODUCT_PICKS 12
 /* The index-th of the shapes of w bits that recipes are tried with, as a constant: what programs
  * take, and what differs in how a product is made.  False when there are no more. */
 bool isa_product_pick(unsigned width, unsigned index, int32_t *constant);

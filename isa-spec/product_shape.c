@@ -49,7 +49,7 @@ bool isa_product_pick(unsigned width, unsigned index, int32_t *constant) {
     const struct {
         unsigned a, b, lo;
         bool signed_a, signed_b;
-    } shapes[] = {
+    } shapes[ISA_PRODUCT_PICKS] = {
         {w, w, 0, false, false},       /* MUL */
         {half, half, 0, true, true},   /* widening */
         {half, half, 0, false, false}, /* the same */
@@ -63,7 +63,7 @@ bool isa_product_pick(unsigned width, unsigned index, int32_t *constant) {
         {1, 1, 1, false, false},
         {64, 3, w / 2, true, true},
     };
-    if (index >= sizeof shapes / sizeof *shapes)
+    if (index >= ISA_PRODUCT_PICKS)
         return false;
     const struct isa_product p = {.a = (uint8_t)shapes[index].a,
                                   .b = (uint8_t)shapes[index].b,

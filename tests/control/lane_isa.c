@@ -44,7 +44,7 @@ static uint64_t product(uint64_t a, uint64_t b, unsigned w) {
 /* Bit i of the low n bits of v, which go on with their highest bit if they have a sign, else with
  * 0. */
 static unsigned bit_of(uint64_t v, unsigned i, unsigned n, bool has_sign) {
-    return i < n ? v >> i & 1 : has_sign && negative(v, n);
+    return i < n ? (unsigned)(v >> i) & 1 : has_sign && negative(v, n);
 }
 
 /* Column by column: what is 1 in one, and half of what was in the one before. */
