@@ -92,28 +92,6 @@ static void go_to(struct core *c, uint64_t cycle) {
     }
 }
 
-static void step_each(struct core *c, uint64_t cycle) {
-    uint64_t least = NEVER;
-    for (uint32_t i = 0; i < c->t->all_banks; i++) {
-        if (c->bank_next[i] <= cycle)
-            simt_bank_step(c, i, cycle);
-        least = c->bank_next[i] < least ? c->bank_next[i] : least;
-    }
-    c->bank_min = least;
-}
-
-void simt_bank_step_all(struct core *c) {
-    const uint64_t cycle = c->bank_min;
-    if (!has_wheel(c)) {
-        step_each(c, cycle);
-        return;
-    }
-    go_to(c, cycle);
-    for (uint64_t rest = c->bank_wheel[cycle % WHEEL]; rest; rest &= rest - 1)
-        simt_bank_step(c, (uint32_t)__builtin_ctzll(rest), cycle);
-    c->bank_min = first_of(c);
-}
-
 /* ---- requests ---- */
 
 void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r) {
@@ -284,7 +262,7 @@ static void look(struct core *c, struct bank *b, uint64_t cycle, struct open_row
     }
 }
 
-void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
+static void bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
     struct bank *b = &c->banks[bank];
     struct open_rows_seen s;
     const uint64_t from = refreshed(c, b, cycle);
@@ -307,4 +285,28 @@ void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
         look(c, b, cycle, &s);
     }
     set_next(c, bank, s.next);
+}
+
+/* ---- all banks ---- */
+
+static void step_each(struct core *c, uint64_t cycle) {
+    uint64_t least = NEVER;
+    for (uint32_t i = 0; i < c->t->all_banks; i++) {
+        if (c->bank_next[i] <= cycle)
+            bank_step(c, i, cycle);
+        least = c->bank_next[i] < least ? c->bank_next[i] : least;
+    }
+    c->bank_min = least;
+}
+
+void simt_bank_step_all(struct core *c) {
+    const uint64_t cycle = c->bank_min;
+    if (!has_wheel(c)) {
+        step_each(c, cycle);
+        return;
+    }
+    go_to(c, cycle);
+    for (uint64_t rest = c->bank_wheel[cycle % WHEEL]; rest; rest &= rest - 1)
+        bank_step(c, (uint32_t)__builtin_ctzll(rest), cycle);
+    c->bank_min = first_of(c);
 }

@@ -250,7 +250,6 @@ uint32_t simt_memory_core_of(const struct times *t, uint32_t sector);
 
 /* ---- bank.c ---- */
 void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r);
-void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle);
 /* What banks have to do in the cycle bank_min, which is the first in which there is something. */
 void simt_bank_step_all(struct core *c);
 
