@@ -83,9 +83,8 @@ static void forget_pattern(struct plane_patterns *p, struct plane_pattern *patte
         link = &(*link)->next;
     *link = pattern->next;
     p->bytes -= pattern->bytes;
-    if (plane_pattern_made(pattern, PIECES_TILES) != plane_pattern_made(pattern, PIECES_PARTS))
-        plane_routine_free(pattern->routine[PIECES_TILES]);
-    plane_routine_free(pattern->routine[PIECES_PARTS]);
+    plane_routine_free(atomic_load_explicit(&pattern->routine, memory_order_relaxed));
+    plane_routine_free(atomic_load_explicit(&pattern->tiles, memory_order_relaxed));
     free(pattern->steps);
     free(pattern);
 }
@@ -281,28 +280,20 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     struct plane_routine *routine = NULL;
     if (plane_code_emit(&source, &p->emission))
         routine = plane_routine_make(&p->emission, machine->vectors);
-    pattern->streams = is_stream(pattern, &p->emission);
-    pattern->waits = p->emission.waits;
+    if (pieces == PIECES_PARTS) { /* nobody has seen the pattern tried */
+        pattern->streams = is_stream(pattern, &p->emission);
+        pattern->waits = p->emission.waits;
+    }
     vec_free(&steps);
     return routine;
 }
 
-static void publish(struct plane_pattern *pattern, enum plane_pieces pieces,
-                    struct plane_routine *routine) {
-    atomic_store_explicit(&pattern->routine[pieces], routine, memory_order_release);
-    atomic_store_explicit(&pattern->tried[pieces], true, memory_order_release);
-}
-
-/* Under the machine's lock.  Where tiles are not done otherwise than parts, code is made once. */
+/* Under the machine's lock. */
 static void try_routine(struct plane_machine *machine, struct plane_pattern *pattern,
                         enum plane_pieces pieces) {
     struct plane_patterns *p = machine->patterns;
-    const enum plane_pieces other = pieces == PIECES_TILES ? PIECES_PARTS : PIECES_TILES;
+    const bool tiles = pieces == PIECES_TILES;
     struct plane_routine *routine = NULL;
-    if (pattern->tried[other] && (!pattern->waits || pieces == PIECES_PARTS)) {
-        publish(pattern, pieces, pattern->routine[other]);
-        return;
-    }
     if (pattern->count <= PLANE_FUSED_STEPS && p->bytes < p->room)
         routine = make_routine(machine, pattern, pieces);
     if (routine && !make_room(p, routine->size)) {
@@ -313,25 +304,35 @@ static void try_routine(struct plane_machine *machine, struct plane_pattern *pat
         pattern->bytes += routine->size;
         p->bytes += routine->size;
     }
-    if (!routine && pattern->tried[other])
-        routine = pattern->routine[other];
-    publish(pattern, pieces, routine);
+    atomic_store_explicit(tiles ? &pattern->tiles : &pattern->routine, routine,
+                          memory_order_release);
+    atomic_store_explicit(tiles ? &pattern->tried_tiles : &pattern->tried, true,
+                          memory_order_release);
+}
+
+/* Once it has worked on `at` words. */
+static void routine_at(struct plane_machine *machine, struct plane_pattern *pattern, uint64_t words,
+                       uint64_t at, enum plane_pieces pieces) {
+    _Atomic bool *tried = pieces == PIECES_TILES ? &pattern->tried_tiles : &pattern->tried;
+    if (atomic_load_explicit(tried, memory_order_acquire))
+        return;
+    uint64_t worked = atomic_fetch_add_explicit(&pattern->worked, words, memory_order_relaxed);
+    if (worked + words < at)
+        return;
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
+    if (!atomic_load_explicit(tried, memory_order_relaxed))
+        try_routine(machine, pattern, pieces);
+    alloc_unlock(&lock);
 }
 
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words,
                                                   enum plane_pieces pieces) {
-    const struct plane_routine *made = plane_pattern_made(pattern, pieces);
-    if (made || atomic_load_explicit(&pattern->tried[pieces], memory_order_acquire))
-        return made;
-    uint64_t worked = atomic_fetch_add_explicit(&pattern->worked, words, memory_order_relaxed);
-    if (worked + words < machine->compose_at)
-        return NULL;
-    struct alloc_lock lock;
-    alloc_lock(&lock, &machine->lock);
-    if (!atomic_load_explicit(&pattern->tried[pieces], memory_order_relaxed))
-        try_routine(machine, pattern, pieces);
-    alloc_unlock(&lock);
+    routine_at(machine, pattern, words, machine->compose_at, PIECES_PARTS);
+    if (pieces == PIECES_TILES && words >= PLANE_TILE_WORDS &&
+        atomic_load_explicit(&pattern->tried, memory_order_acquire) && pattern->waits)
+        routine_at(machine, pattern, words, machine->whole_at, PIECES_TILES);
     return plane_pattern_made(pattern, pieces);
 }
 

@@ -25,11 +25,11 @@ struct plane_pattern {
     uint8_t registers, bits[PLANE_PATTERN_REGISTERS]; /* bits: that it names of each register */
     uint32_t users;                                   /* parts */
     _Atomic uint64_t worked;                          /* words */
-    _Atomic bool tried[2];                            /* by enum plane_pieces */
+    _Atomic bool tried, tried_tiles;
     bool streams; /* so few steps for its planes that these are as fast, on many words at once */
-    bool waits;   /* for memory (native.h): code of whole tiles is other than that of parts */
-    /* NULL: not made; both may be one. */
-    _Atomic(struct plane_routine *) routine[2];
+    bool waits; /* for memory (native.h): whole tiles have code of their own, which takes longer to
+                   be made and comes when the pattern has stayed in use */
+    _Atomic(struct plane_routine *) routine, tiles; /* NULL: not made */
 };
 
 /* How much of a tile is given to code at once. */
@@ -65,7 +65,9 @@ static inline enum plane_pieces plane_pieces_of(const struct dp_code *code) {
 /* That which is there. */
 static inline const struct plane_routine *plane_pattern_made(const struct plane_pattern *pattern,
                                                              enum plane_pieces pieces) {
-    return atomic_load_explicit(&pattern->routine[pieces], memory_order_acquire);
+    const struct plane_routine *tiles =
+        pieces == PIECES_TILES ? atomic_load_explicit(&pattern->tiles, memory_order_acquire) : NULL;
+    return tiles ? tiles : atomic_load_explicit(&pattern->routine, memory_order_acquire);
 }
 /* Words of a plane from which on patterns that stream are left to steps. */
 #define PLANE_PATTERN_STREAM 16
