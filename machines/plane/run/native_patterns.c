@@ -83,8 +83,8 @@ static void forget_pattern(struct plane_patterns *p, struct plane_pattern *patte
         link = &(*link)->next;
     *link = pattern->next;
     p->bytes -= pattern->bytes;
-    plane_routine_free(atomic_load_explicit(&pattern->routine, memory_order_relaxed));
-    plane_routine_free(atomic_load_explicit(&pattern->tiles, memory_order_relaxed));
+    for (unsigned k = 0; k < PLANE_CODE_KINDS; k++)
+        plane_routine_free(atomic_load_explicit(&pattern->routine[k], memory_order_relaxed));
     free(pattern->steps);
     free(pattern);
 }
@@ -261,14 +261,16 @@ static bool is_stream(const struct plane_pattern *pattern, const struct plane_em
 }
 
 static struct plane_routine *make_routine(struct plane_machine *machine,
-                                          struct plane_pattern *pattern, enum plane_pieces pieces) {
+                                          struct plane_pattern *pattern,
+                                          enum plane_code_kind kind) {
     struct plane_patterns *p = machine->patterns;
     struct plane_code_place places[PLANE_NAME_FIRST + 64 * PLANE_PATTERN_REGISTERS];
     struct step_list steps = {0};
     struct plane_code_source source = {.places = places,
                                        .slots = PLANE_NAME_FIRST + 64u * pattern->registers,
                                        .vectors = machine->vectors,
-                                       .tiles = pieces == PIECES_TILES,
+                                       .fetches = kind != CODE_QUARTERS,
+                                       .tiles = kind == CODE_COLUMNS,
                                        .extent = {machine->slots * PLANE_STRIDE}};
     for (unsigned k = 0; k < pattern->registers; k++)
         source.extent[1 + k] = pattern->bits[k] * PLANE_STRIDE;
@@ -280,7 +282,7 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     struct plane_routine *routine = NULL;
     if (plane_code_emit(&source, &p->emission))
         routine = plane_routine_make(&p->emission, machine->vectors);
-    if (pieces == PIECES_PARTS) { /* nobody has seen the pattern tried */
+    if (!pattern->tried[CODE_QUARTERS] && !pattern->tried[CODE_TILES]) { /* nobody looks at it */
         pattern->streams = is_stream(pattern, &p->emission);
         pattern->waits = p->emission.waits;
     }
@@ -290,12 +292,11 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
 
 /* Under the machine's lock. */
 static void try_routine(struct plane_machine *machine, struct plane_pattern *pattern,
-                        enum plane_pieces pieces) {
+                        enum plane_code_kind kind) {
     struct plane_patterns *p = machine->patterns;
-    const bool tiles = pieces == PIECES_TILES;
     struct plane_routine *routine = NULL;
     if (pattern->count <= PLANE_FUSED_STEPS && p->bytes < p->room)
-        routine = make_routine(machine, pattern, pieces);
+        routine = make_routine(machine, pattern, kind);
     if (routine && !make_room(p, routine->size)) {
         plane_routine_free(routine);
         routine = NULL;
@@ -304,36 +305,33 @@ static void try_routine(struct plane_machine *machine, struct plane_pattern *pat
         pattern->bytes += routine->size;
         p->bytes += routine->size;
     }
-    atomic_store_explicit(tiles ? &pattern->tiles : &pattern->routine, routine,
-                          memory_order_release);
-    atomic_store_explicit(tiles ? &pattern->tried_tiles : &pattern->tried, true,
-                          memory_order_release);
+    atomic_store_explicit(&pattern->routine[kind], routine, memory_order_release);
+    atomic_store_explicit(&pattern->tried[kind], true, memory_order_release);
 }
 
-/* Once it has worked on `at` words. */
-static void routine_at(struct plane_machine *machine, struct plane_pattern *pattern, uint64_t words,
-                       uint64_t at, enum plane_pieces pieces) {
-    _Atomic bool *tried = pieces == PIECES_TILES ? &pattern->tried_tiles : &pattern->tried;
-    if (atomic_load_explicit(tried, memory_order_acquire))
-        return;
+/* Once it has worked on `at` words.  False: it has not. */
+static bool routine_at(struct plane_machine *machine, struct plane_pattern *pattern, uint64_t words,
+                       uint64_t at, enum plane_code_kind kind) {
+    if (atomic_load_explicit(&pattern->tried[kind], memory_order_acquire))
+        return true;
     uint64_t worked = atomic_fetch_add_explicit(&pattern->worked, words, memory_order_relaxed);
     if (worked + words < at)
-        return;
+        return false;
     struct alloc_lock lock;
     alloc_lock(&lock, &machine->lock);
-    if (!atomic_load_explicit(tried, memory_order_relaxed))
-        try_routine(machine, pattern, pieces);
+    if (!atomic_load_explicit(&pattern->tried[kind], memory_order_relaxed))
+        try_routine(machine, pattern, kind);
     alloc_unlock(&lock);
+    return true;
 }
 
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words,
-                                                  enum plane_pieces pieces) {
-    routine_at(machine, pattern, words, machine->compose_at, PIECES_PARTS);
-    if (pieces == PIECES_TILES && words >= PLANE_TILE_WORDS &&
-        atomic_load_explicit(&pattern->tried, memory_order_acquire) && pattern->waits)
-        routine_at(machine, pattern, words, machine->whole_at, PIECES_TILES);
-    return plane_pattern_made(pattern, pieces);
+                                                  enum plane_code_kind kind) {
+    bool tried = routine_at(machine, pattern, words, machine->compose_at, kind);
+    if (tried && kind == CODE_TILES && pattern->waits && words >= PLANE_TILE_WORDS)
+        routine_at(machine, pattern, words, machine->whole_at, CODE_COLUMNS);
+    return plane_pattern_made(pattern, kind);
 }
 
 bool plane_part_bases(const struct plane_machine *machine, const struct plane_part *part,

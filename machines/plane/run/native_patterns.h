@@ -16,6 +16,12 @@ struct plane_pattern_step {
     uint16_t kernel, dst, src[3], mask;
 };
 
+/* Code of a pattern: of a quarter of a tile, whose planes lie in the second-level cache; of whole
+ * tiles, and it fetches the next one's planes; of all columns of a tile at a turn, which takes up
+ * to 24 times as long to be made and comes when the pattern has stayed in use, if it waits for
+ * memory. */
+enum plane_code_kind { CODE_QUARTERS, CODE_TILES, CODE_COLUMNS, PLANE_CODE_KINDS };
+
 struct plane_pattern {
     struct plane_pattern *next;          /* in its list of the table */
     struct plane_pattern *newer, *older; /* of those that nobody uses */
@@ -25,15 +31,11 @@ struct plane_pattern {
     uint8_t registers, bits[PLANE_PATTERN_REGISTERS]; /* bits: that it names of each register */
     uint32_t users;                                   /* parts */
     _Atomic uint64_t worked;                          /* words */
-    _Atomic bool tried, tried_tiles;
+    _Atomic bool tried[PLANE_CODE_KINDS];
     bool streams; /* so few steps for its planes that these are as fast, on many words at once */
-    bool waits; /* for memory (native.h): whole tiles have code of their own, which takes longer to
-                   be made and comes when the pattern has stayed in use */
-    _Atomic(struct plane_routine *) routine, tiles; /* NULL: not made */
+    bool waits;   /* for memory (native.h) */
+    _Atomic(struct plane_routine *) routine[PLANE_CODE_KINDS]; /* NULL: not made */
 };
-
-/* How much of a tile is given to code at once. */
-enum plane_pieces { PIECES_PARTS, PIECES_TILES };
 
 /* An instruction of a run. */
 struct plane_part {
@@ -48,29 +50,33 @@ struct plane_part {
 struct plane_part *plane_parts_new(struct plane_machine *machine, const struct dp_code *code);
 void plane_parts_free(struct plane_machine *machine, struct plane_part *parts, size_t count);
 void plane_patterns_free(struct plane_machine *machine);
-/* The code of a pattern that is to work on so many words now, by pieces; NULL: there is none, or it
- * has not yet done as much work as making it takes. */
+/* The code of a pattern, of quarters or tiles, that is to work on so many words now; NULL: there is
+ * none, or it has not yet done as much work as making it takes. */
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words,
-                                                  enum plane_pieces pieces);
+                                                  enum plane_code_kind kind);
 /* Of a long run each instruction streams its planes, and a tile's of many registers are more than
  * the second-level cache holds; a quarter of them fits, and what lately had a register leaves some
  * of it in the first-level cache (SHA-256 of bench/: by a tenth faster than by whole tiles, by 3 to
  * 4 % than by halves). */
 #define PLANE_LONG_RUN      16
 #define PLANE_QUARTER_WORDS ((size_t)PLANE_TILE_WORDS / 4)
-static inline enum plane_pieces plane_pieces_of(const struct dp_code *code) {
-    return code->insn_count < PLANE_LONG_RUN ? PIECES_TILES : PIECES_PARTS;
+static inline enum plane_code_kind plane_code_kind_of(const struct dp_code *code) {
+    return code->insn_count < PLANE_LONG_RUN ? CODE_TILES : CODE_QUARTERS;
 }
 /* That which is there. */
 static inline const struct plane_routine *plane_pattern_made(const struct plane_pattern *pattern,
-                                                             enum plane_pieces pieces) {
-    const struct plane_routine *tiles =
-        pieces == PIECES_TILES ? atomic_load_explicit(&pattern->tiles, memory_order_acquire) : NULL;
-    return tiles ? tiles : atomic_load_explicit(&pattern->routine, memory_order_acquire);
+                                                             enum plane_code_kind kind) {
+    const struct plane_routine *columns =
+        kind == CODE_TILES
+            ? atomic_load_explicit(&pattern->routine[CODE_COLUMNS], memory_order_acquire)
+            : NULL;
+    return columns ? columns : atomic_load_explicit(&pattern->routine[kind], memory_order_acquire);
 }
+
 /* Words of a plane from which on patterns that stream are left to steps. */
 #define PLANE_PATTERN_STREAM 16
+
 /* --- native_runs.c; under the machine's lock --- */
 /* Gives composed steps of a run their code as a whole, where that pays. */
 void plane_run_code_make(struct plane_machine *machine, const struct dp_code *code,
