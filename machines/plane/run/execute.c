@@ -105,7 +105,7 @@ static void run_insns(struct work *work, const struct plane_frame *frame, int64_
 
 static void run_parts(struct work *work, const unsigned char *next) {
     const struct plane_piece piece = work->piece;
-    size_t most = work->kind == CODE_TILES ? piece.words : PLANE_QUARTER_WORDS;
+    size_t most = work->kind == CODE_TILES ? piece.words : PLANE_LONG_WORDS;
     for (size_t done = 0; done < piece.words; done += work->piece.words) {
         size_t left = piece.words - done;
         work->piece.at = piece.at + 8 * done;

@@ -269,7 +269,7 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     struct plane_code_source source = {.places = places,
                                        .slots = PLANE_NAME_FIRST + 64u * pattern->registers,
                                        .vectors = machine->vectors,
-                                       .fetches = kind != CODE_QUARTERS,
+                                       .fetches = kind != CODE_PIECES,
                                        .tiles = kind == CODE_COLUMNS,
                                        .extent = {machine->slots * PLANE_STRIDE}};
     for (unsigned k = 0; k < pattern->registers; k++)
@@ -282,7 +282,7 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     struct plane_routine *routine = NULL;
     if (plane_code_emit(&source, &p->emission))
         routine = plane_routine_make(&p->emission, machine->vectors);
-    if (!pattern->tried[CODE_QUARTERS] && !pattern->tried[CODE_TILES]) { /* nobody looks at it */
+    if (!pattern->tried[CODE_PIECES] && !pattern->tried[CODE_TILES]) { /* nobody looks at it */
         pattern->streams = is_stream(pattern, &p->emission);
         pattern->waits = p->emission.waits;
     }

@@ -16,11 +16,11 @@ struct plane_pattern_step {
     uint16_t kernel, dst, src[3], mask;
 };
 
-/* Code of a pattern: of a quarter of a tile, whose planes lie in the second-level cache; of whole
+/* Code of a pattern: of a piece of a tile, whose planes lie in the second-level cache; of whole
  * tiles, and it fetches the next one's planes; of all columns of a tile at a turn, which takes up
  * to 24 times as long to be made and comes when the pattern has stayed in use, if it waits for
  * memory. */
-enum plane_code_kind { CODE_QUARTERS, CODE_TILES, CODE_COLUMNS, PLANE_CODE_KINDS };
+enum plane_code_kind { CODE_PIECES, CODE_TILES, CODE_COLUMNS, PLANE_CODE_KINDS };
 
 struct plane_pattern {
     struct plane_pattern *next;          /* in its list of the table */
@@ -50,19 +50,20 @@ struct plane_part {
 struct plane_part *plane_parts_new(struct plane_machine *machine, const struct dp_code *code);
 void plane_parts_free(struct plane_machine *machine, struct plane_part *parts, size_t count);
 void plane_patterns_free(struct plane_machine *machine);
-/* The code of a pattern, of quarters or tiles, that is to work on so many words now; NULL: there is
+/* The code of a pattern, of pieces or tiles, that is to work on so many words now; NULL: there is
  * none, or it has not yet done as much work as making it takes. */
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words,
                                                   enum plane_code_kind kind);
 /* Of a long run each instruction streams its planes, and a tile's of many registers are more than
- * the second-level cache holds; a quarter of them fits, and what lately had a register leaves some
- * of it in the first-level cache (SHA-256 of bench/: by a tenth faster than by whole tiles, by 3 to
- * 4 % than by halves). */
-#define PLANE_LONG_RUN      16
-#define PLANE_QUARTER_WORDS ((size_t)PLANE_TILE_WORDS / 4)
+ * the second-level cache holds; a third of them fits, and what lately had a register leaves some of
+ * it in the first-level cache: four lines of each plane, of the twelve from one plane to the next,
+ * which lie in all of its sets.  SHA-256 of bench/, processes: by a tenth faster than by whole
+ * tiles, by 5 % than by halves or quarters, and by 5 % without fetches. */
+#define PLANE_LONG_RUN   16
+#define PLANE_LONG_WORDS ((size_t)PLANE_TILE_WORDS / 3)
 static inline enum plane_code_kind plane_code_kind_of(const struct dp_code *code) {
-    return code->insn_count < PLANE_LONG_RUN ? CODE_TILES : CODE_QUARTERS;
+    return code->insn_count < PLANE_LONG_RUN ? CODE_TILES : CODE_PIECES;
 }
 /* That which is there. */
 static inline const struct plane_routine *plane_pattern_made(const struct plane_pattern *pattern,
