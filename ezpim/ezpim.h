@@ -20,6 +20,7 @@ struct ez_options {
     bool debug;    /* -g: the line table is written with the object */
     bool no_fuse;  /* --no-fuse: each stage of a pipeline is a launch of its own */
     bool spill;    /* -fspill: what has no register gets VRFs of its own */
+    bool products; /* -fproducts: MULP where operands or results have fewer bits */
     uint32_t rows; /* of a lane for registers; 0: what every built-in target has */
     /* Of a lane for registers, each of `sections` bits of one; 0: no number. */
     uint32_t columns, sections;
@@ -58,5 +59,10 @@ struct object *ez_compile_all(const struct ez_source *sources, size_t count,
  * emit stops before code). */
 struct object *ez_compile(const char *name, const char *text, size_t size,
                           const struct ez_options *options, struct diag *diag);
+
+struct ir_builder;
+/* Puts the code of a subroutine of the library in: `function` of struct ir_builder (ir/build.h). */
+uint32_t ez_library_call(struct ir_builder *builder, const char *file, const char *name,
+                         const uint32_t *values, uint32_t dst, struct span at);
 
 #endif

@@ -46,10 +46,14 @@
     X(EZPIM_EXPRESSIONS, 150, 50, 500)                                                             \
     X(EZPIM_FIT, 3, 1, 2000)                                                                       \
     X(EZPIM_HOSTILE, 4000, 2500, 10000)                                                            \
+    X(EZPIM_PRODUCTS, 60, 12, 600)                                                                 \
     X(EZPIM_PROGRAMS, 140, 30, 1000)                                                               \
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
     X(EZPIM_SPILL, 80, 14, 300)                                                                    \
     X(ERC_HOSTILE, 8000, 5000, 20000)                                                              \
+    X(FLOAT_GOLDEN, 65536, 4096, 100000)                                                           \
+    X(FLOAT_MACHINES, 256, 64, 100000)                                                             \
+    X(FLOAT_NUMBERS, 100000, 10000, 10000000)                                                      \
     X(FLOAT_PAIRS, 2000, 500, 100000)                                                              \
     X(ISA_WORDS, 1, 1, 2) /* 1: any two fields, 2: all words */                                    \
     X(MACHINES_CORE, 100, 40, 300)                                                                 \

@@ -4,6 +4,8 @@
 #include "ezpim/ir/float.h"
 #include "support/bits.h"
 
+#include <stdio.h>
+
 /* An operation at work, and its operands' patterns as numbers without a sign. */
 struct float_work {
     struct ir_builder *builder;
@@ -83,6 +85,18 @@ static uint32_t unkey(const struct float_work *w, uint32_t a, uint32_t dst) {
     return choose(w, dst, none, number(w, ieee_nan(w->format)), value);
 }
 
+/* ---- functions of the library ---- */
+
+/* "float-f32.ez" and "f32_exp" are not kept. */
+static uint32_t function(const struct float_work *w, enum array_op op, const uint32_t *args,
+                         uint32_t dst) {
+    char type[8], file[24], name[32];
+    object_type_text(w->type, type);
+    snprintf(file, sizeof file, "float-%s.ez", type);
+    snprintf(name, sizeof name, "%s_%s", type, array_op_info(op)->name);
+    return w->builder->function(w->builder, file, name, args, dst, w->at);
+}
+
 /* ---- all of them ---- */
 
 static uint32_t is_zero(const struct float_work *w, uint32_t a, uint32_t dst) {
@@ -149,6 +163,8 @@ uint32_t array_emit_float(struct ir_builder *builder, enum array_op op, struct l
         float_work_of(builder, array_is_float(operand) ? operand : result, at);
     if (op == ARRAY_OP_CAST)
         return ir_convert(builder, args[0], operand, result, dst, at);
+    if (array_op_is_function(op))
+        return function(&w, op, args, dst);
     if (op == ARRAY_OP_UNKEY)
         return unkey(&w, args[0], dst);
     return array_op_info(op)->operands == 2 ? of_two(&w, op, args, dst)

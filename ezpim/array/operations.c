@@ -5,6 +5,7 @@
 enum {
     NONE = 0,
     F = ARRAY_KIND_FLOAT,
+    L = ARRAY_KIND_FLOAT | ARRAY_KIND_LIBRARY,
     I = ARRAY_KIND_INT,
     BI = ARRAY_KIND_BOOL | ARRAY_KIND_INT,
     IF = ARRAY_KIND_INT | ARRAY_KIND_FLOAT,
@@ -42,5 +43,10 @@ enum array_kind array_kind_of(struct lane_type type) {
 }
 
 bool array_op_takes(enum array_op op, struct lane_type type) {
-    return array_op_info(op) && (array_op_info(op)->kinds & array_kind_of(type));
+    return array_op_info(op) && (array_op_info(op)->kinds & array_kind_of(type)) &&
+           !(array_op_is_function(op) && type.bits > 32);
+}
+
+bool array_op_is_function(enum array_op op) {
+    return array_op_info(op) && (array_op_info(op)->kinds & ARRAY_KIND_LIBRARY);
 }

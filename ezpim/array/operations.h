@@ -11,12 +11,15 @@ enum array_kind {
     ARRAY_KIND_BOOL = 1,
     ARRAY_KIND_INT = 2,
     ARRAY_KIND_FLOAT = 4,
-    ARRAY_KIND_ANY = 7
+    ARRAY_KIND_ANY = 7,
+    /* Beside ARRAY_KIND_FLOAT: a function of the library (ezpim/lib/float.ez), which has no f64. */
+    ARRAY_KIND_LIBRARY = 8
 };
 
 /* X(ID, "name", operands, kinds as letters, type of the result): letters as in mpu/mpu.h, whose
  * numbers these have, in its order; new ones go to the end.  `b`, `i`, `f` are bool, integers,
- * floating point.
+ * floating point; `l` floating point of at most 32 bits, by the subroutine of ezpim/lib/float.ez
+ * that is called like the type and the operation.
  *
  * Where NumPy's cases are not those of the instructions there are two operations:
  *   FLOORDIV FLOORMOD REM  by 0 as the instructions have it (all bits 1; the dividend)
@@ -83,7 +86,20 @@ enum array_kind {
     X(ARGMIN, "argmin", 1, NONE, SAME)                                                             \
     X(ARGMAX, "argmax", 1, NONE, SAME)                                                             \
     X(POWER, "power", 2, I, SAME)                                                                  \
-    X(TRUNC_DIVIDE, "trunc_divide", 2, I, SAME)
+    X(TRUNC_DIVIDE, "trunc_divide", 2, I, SAME)                                                    \
+    X(EXP, "exp", 1, L, SAME)                                                                      \
+    X(EXP2, "exp2", 1, L, SAME)                                                                    \
+    X(LOG, "log", 1, L, SAME)                                                                      \
+    X(LOG2, "log2", 1, L, SAME)                                                                    \
+    X(LOG10, "log10", 1, L, SAME)                                                                  \
+    X(SIGMOID, "sigmoid", 1, L, SAME)                                                              \
+    X(SILU, "silu", 1, L, SAME)                                                                    \
+    X(NDTR, "ndtr", 1, L, SAME)                                                                    \
+    X(GELU, "gelu", 1, L, SAME)                                                                    \
+    X(ERFC, "erfc", 1, L, SAME)                                                                    \
+    X(TANH, "tanh", 1, L, SAME)                                                                    \
+    X(ARCTAN, "arctan", 1, L, SAME)                                                                \
+    X(ERF, "erf", 1, L, SAME)
 
 /* Of floating point; not in the public header: an integer by which numbers are ordered (array_key
  * says how), and back. */
@@ -120,5 +136,7 @@ struct lane_type array_op_operand(enum array_op op, struct lane_type type, uint3
 enum array_kind array_kind_of(struct lane_type type);
 /* The operation has a meaning at that type. */
 bool array_op_takes(enum array_op op, struct lane_type type);
+/* It is a function of the library. */
+bool array_op_is_function(enum array_op op);
 
 #endif

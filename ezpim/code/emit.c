@@ -3,6 +3,9 @@
 #include "asm/builder.h"
 #include "ezpim/code/memo.h"
 #include "ezpim/code/rows.h"
+#include "ezpim/ir/products.h"
+#include "object/spill_name.h"
+#include "support/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +29,7 @@ struct emitter {
     uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
+    struct ir_shapes shapes;        /* of products */
     struct rows_made found;         /* where some targets must have room (options.must) */
     bool looks;                     /* the body at hand is new */
     struct code_memo *memo;         /* of ensembles */
@@ -58,6 +62,9 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
         insn.lut = (uint16_t)emitter->luts[code_insn->value];
         insn.imm = 0;
     }
+    struct isa_product product;
+    if (code_insn->op == OP_MULP && isa_product_of(insn.imm, insn.width, &product))
+        insn.shape = (uint8_t)builder_product(emitter->builder, &product);
     if (emitter->looks)
         rows_made_take(&emitter->found, &insn);
     if (code_insn->op == OP_INDEX && code_insn->value) {
@@ -144,7 +151,8 @@ static bool optimize_and_allocate(struct emitter *emitter, struct ir_code *ir, s
                                   struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
-    ir_optimize(ir, emitter->options.level, reach);
+    ir_optimize(ir, emitter->options.level, emitter->options.products, reach);
+    ir_products_limit(ir, &emitter->shapes);
     code_select(ir, code);
     return (emitter->options.roomy && allocate(emitter, ir, sub, code, true)) ||
            allocate(emitter, ir, sub, code, false);
@@ -547,6 +555,25 @@ static void emit_kernels(struct emitter *emitter) {
     }
 }
 
+/* Moves of spilled variables, each of one node, that have come to be the same are one. */
+static void emit_moves(struct emitter *emitter) {
+    const struct ir_program *p = emitter->program;
+    struct map same = {0};
+    emitter->moves = xcalloc(p->moves.len + 1, sizeof *emitter->moves);
+    for (size_t i = 0; i < p->moves.len; i++) {
+        const struct move *record = &p->moves.data[i].record;
+        struct move plain;
+        uint64_t first = i;
+        memcpy(&plain, record, sizeof plain);
+        plain.name = NULL;
+        if (record->name && object_is_spill_move(record->name))
+            first = *map_add_n(&same, (const char *)&plain, sizeof plain, i);
+        emitter->moves[i] =
+            first < i ? emitter->moves[first] : builder_gmove_record(emitter->builder, record);
+    }
+    map_free(&same);
+}
+
 static void emit_declarations(struct emitter *emitter) {
     const struct ir_program *p = emitter->program;
     for (size_t i = 0; i < p->files.len; i++)
@@ -566,9 +593,7 @@ static void emit_declarations(struct emitter *emitter) {
     for (size_t i = 0; i < p->lengths.len; i++)
         builder_length(emitter->builder, p->lengths.data[i].variable, p->lengths.data[i].length);
     emit_kernels(emitter);
-    emitter->moves = xcalloc(p->moves.len + 1, sizeof *emitter->moves);
-    for (size_t i = 0; i < p->moves.len; i++)
-        emitter->moves[i] = builder_gmove_record(emitter->builder, &p->moves.data[i].record);
+    emit_moves(emitter);
 }
 
 /* Registers of variables are as wide as their types; temporaries fit in around them. */

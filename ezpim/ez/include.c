@@ -34,6 +34,12 @@ static const struct library_file *find_in_library(const char *name) {
     return NULL;
 }
 
+const char *ez_library_text(const char *name, size_t *size) {
+    const struct library_file *file = find_in_library(name);
+    *size = file ? file->size : 0;
+    return file ? file->text : NULL;
+}
+
 /* False if the file has been read before, under whatever name. */
 static bool is_new(struct loader *loader, const char *name) {
     struct str identity = {0};

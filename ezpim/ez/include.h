@@ -12,4 +12,7 @@
 bool ez_load(struct ez_unit *unit, const struct ez_source *sources, size_t count,
              const struct ez_options *options);
 
+/* A file of the library that comes with the compiler; NULL: there is none of that name. */
+const char *ez_library_text(const char *name, size_t *size);
+
 #endif

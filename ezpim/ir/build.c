@@ -15,6 +15,9 @@ void ir_builder_free(struct ir_builder *builder) {
     vec_free(&builder->first);
     vec_free(&builder->hidden);
     vec_free(&builder->stamps);
+    if (builder->library)
+        builder->free_library(builder->library);
+    builder->library = NULL;
 }
 
 /* The number of a source's file among those of the program; a new one for a new file. */
@@ -30,6 +33,7 @@ static uint32_t file_of(const struct ir_builder *builder, uint32_t source) {
 
 struct place ir_place(const struct ir_builder *builder, struct span at) {
     struct place p = {.file = NO_INDEX};
+    at = builder->call ? *builder->call : at;
     if (at.source && builder->p->files.len == 0 && builder->p->at.source)
         file_of(builder, builder->p->at.source);
     if (at.source)

@@ -26,6 +26,13 @@ struct ir_builder {
     VEC(uint32_t) stamps;    /* [variables] */
     uint32_t stamp;          /* of the body at hand, from 1 */
     const struct diag *diag; /* that knows lines and columns of places */
+    /* The value of a subroutine of the library, of a file of it, on virtual registers; in dst, or
+     * (IR_NONE) in a new one.  NULL: the front end's own calls know them. */
+    uint32_t (*function)(struct ir_builder *builder, const char *file, const char *name,
+                         const uint32_t *values, uint32_t dst, struct span at);
+    const struct span *call; /* of `function` at hand: in place of places in the library; or NULL */
+    void *library;           /* what `function` keeps between its calls; NULL: nothing yet */
+    void (*free_library)(void *library);
 };
 void ir_builder_free(struct ir_builder *builder);
 

@@ -490,7 +490,8 @@ static void evaluate(struct np_unit *unit) {
         if (!is_known_param(x))
             args[count] = value_of_param(unit, &unit->params.data[next++]);
     declare_results(unit);
-    struct np_value v = np_call_function(unit, unit->entry, args, count, unit->entry->name_at);
+    const struct np_value entry = {.kind = NP_FUNCTION, .function = unit->entry};
+    struct np_value v = np_call_function(unit, &entry, args, count, unit->entry->name_at);
     if (!np_failed(unit))
         take_results(unit, &v);
     array_catch_up(&unit->arrays);
@@ -515,6 +516,7 @@ void np_walk(struct np_unit *unit, struct compile_lowering how, struct ir_progra
     program->at = unit->entry->name_at;
     program->start = unit->entry->at;
     arrays_begin(&unit->arrays, program, how, unit->diag);
+    unit->arrays.b.function = ez_library_call;
     unit->arrays.b.end = &image.nodes;
     evaluate(unit);
     vec_push(&program->images, image);

@@ -176,6 +176,11 @@ static bool refuses_type(struct np_unit *unit, enum np_operator op, struct lane_
         np_error(unit, at, "`%s` of floats is not taken in kernels", np_called(unit, op));
         if (op == NP_OP_FLOORDIV)
             np_note(unit, at, "`np.floor(a / b)` rounds twice, and is as good for most purposes");
+    } else if (real && op != NP_OP_MATMUL && !array_op_takes((enum array_op)op, type)) {
+        np_error(unit, at, "`%s` of float64 is not taken in kernels", np_called(unit, op));
+        np_note(unit, left->at,
+                "`.astype(np.float32)` says it; there the result has a bound of its "
+                "error (docs/float-functions.md)");
     } else if (!real && !takes_integers(op)) {
         np_no_integer(unit, op, left->kind == NP_ARRAY ? left : right, at);
     } else {

@@ -32,6 +32,7 @@ INTS = ["int32", "uint8", "int16", "uint64", "int8", "uint16", "uint32", "int64"
 # Expressions of x, y and z, and kinds of the types at which both ways have them.
 CASES = [(f"np.{f}(x)", "f") for f in
          "floor ceil trunc rint sqrt isnan isinf isfinite signbit".split()]
+CASES += [(f"np.{f}(x)", "h") for f in "exp exp2 log log2 log10".split()]
 CASES += [("np.abs(x)", "fi")]
 # Of unsigned types the sign is one bit: a new machine has zeros above it, a device clears them.
 CASES += [("np.sign(x)", "fs")]
@@ -274,7 +275,8 @@ def cases_of(turn, every):
 
 def types_of(kinds, turn, every):
     signed = [t for t in INTS if t[0] == "i"]
-    for kind, types in (("f", FLOATS), ("i", INTS), ("s", signed), ("u", ["uint8", "uint16"])):
+    for kind, types in (("f", FLOATS), ("i", INTS), ("s", signed), ("u", ["uint8", "uint16"]),
+                        ("h", ["float32", "float16"])):
         if kind in kinds:
             yield from types if every else [types[turn % len(types)]]
 

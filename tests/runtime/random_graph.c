@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * All operations element by element as the host works them out, and steps that draw them. */
 #include "random_graph.h"
+#include "tests/float/functions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,10 +165,27 @@ static uint64_t float_power(struct ieee_format f, unsigned bits, uint64_t x, uin
     return half ? ieee_convert(g, f, product) : product;
 }
 
+/* Of ezpim/lib/float.ez. */
+static bool is_function(mpu_op op) {
+    return op >= MPU_OP_EXP && op <= MPU_OP_ERF;
+}
+
+static uint64_t function(mpu_op op, mpu_vtype t, uint64_t x) {
+    size_t count;
+    const struct floats_function *f = floats_all(&count);
+    unsigned fraction = graph_format_of(t).fraction_bits;
+    while (floats_formats[f->format].precision != fraction + 1 ||
+           strcmp(f->name, mpu_op_name(op)) != 0 || !f->value)
+        f++;
+    return f->value(f, x);
+}
+
 static uint64_t on_floats(mpu_op op, mpu_vtype t, uint64_t x, uint64_t y) {
     struct ieee_format f = graph_format_of(t);
     uint64_t sign = UINT64_C(1) << (t.bits - 1);
     uint64_t infinity = ieee_div(f, ieee_from_unsigned(f, 1), 0);
+    if (is_function(op))
+        return function(op, t, x);
     switch (op) {
     case MPU_OP_ADD:
         return ieee_add(f, x, y);
@@ -369,6 +388,8 @@ static bool has_op(mpu_op op, mpu_vtype t) {
     bool is_bool = t.kind == MPU_KIND_BOOL;
     if (op == MPU_OP_POWER) /* 2 bits - 1 products: those of narrow numbers do */
         return !graph_is_float(t) && !is_bool && t.bits <= 12;
+    if (is_function(op))
+        return graph_is_float(t) && t.bits <= 32;
     if (op == MPU_OP_SQRT || op == MPU_OP_UNORDERED || op == MPU_OP_SIGNBIT ||
         op == MPU_OP_ISZERO || (op >= MPU_OP_FLOOR && op <= MPU_OP_RINT) ||
         (op >= MPU_OP_ISNAN && op <= MPU_OP_COPYSIGN))
@@ -406,7 +427,9 @@ static uint64_t random_number(struct play *play, mpu_op op, mpu_vtype type) {
 
 static mpu_op random_op(struct play *play) {
     unsigned op = (unsigned)graph_roll(play, MPU_OPS - 2); /* not of folds */
-    return (mpu_op)(op < MPU_OP_ARGMIN ? op : op + 2);
+    op = op < MPU_OP_ARGMIN ? op : op + 2;
+    bool again = is_function((mpu_op)op) && graph_roll(play, 4); /* these are large */
+    return again ? random_op(play) : (mpu_op)op;
 }
 
 /* z = op of vectors and scalars, in any place of the pool that is not an operand's. */
@@ -468,7 +491,13 @@ static void end_play(struct play *play) {
 }
 
 void graph_play(struct play play, unsigned steps) {
-    for (unsigned k = 0; k < steps; k++)
+    char label[24] = "";
+    for (unsigned k = 0; k < steps; k++) {
+        if (play.labels)
+            snprintf(label, sizeof label, "step%u", k % play.labels);
+        if (play.labels)
+            assert_int_equal(mpu_device_label(play.d, label), MPU_OK);
         step(&play);
+    }
     end_play(&play);
 }

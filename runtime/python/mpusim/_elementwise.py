@@ -115,6 +115,16 @@ def _plain(op):
     return lambda call, *operands: call.apply(op, *operands)
 
 
+def _small(op):
+    """A function of the library, which has float16 and float32."""
+    def carry_out(call, *operands):
+        if call.dtype.itemsize > 4:
+            raise _lib.Usage(f"{_lib.op_name(op).decode()} is not defined for {call.dtype}; "
+                             "a.astype(np.float32) is an array that it takes")
+        return call.apply(op, *operands)
+    return carry_out
+
+
 def _beyond(value, other):
     """Whether a Python integer is none of the type that it is compared in with that operand."""
     if not isinstance(value, int) or isinstance(value, bool) or isinstance(other, _NUMBERS[:3]):
@@ -318,6 +328,12 @@ sign = _function("sign", "iuf", _plain(A.SIGN), doc="-1, 0 or 1; NaN of NaN")
 square = _function("square", "iuf", _square, doc="a * a")
 reciprocal = _function("reciprocal", "f", _reciprocal, doc="1 / a of floats")
 sqrt = _function("sqrt", "f", _plain(A.SQRT), dtype_of=_at_least_float, doc="the square root")
+exp = _function("exp", "f", _small(A.EXP), dtype_of=_at_least_float, doc="e to the power of a")
+exp2 = _function("exp2", "f", _small(A.EXP2), dtype_of=_at_least_float, doc="2 to the power of a")
+log = _function("log", "f", _small(A.LOG), dtype_of=_at_least_float, doc="the natural logarithm")
+log2 = _function("log2", "f", _small(A.LOG2), dtype_of=_at_least_float, doc="the logarithm to base 2")
+log10 = _function("log10", "f", _small(A.LOG10), dtype_of=_at_least_float,
+                  doc="the logarithm to base 10")
 floor = _function("floor", "iuf", _whole(A.FLOOR), doc="down to a whole number")
 ceil = _function("ceil", "iuf", _whole(A.CEIL), doc="up to a whole number")
 trunc = _function("trunc", "iuf", _whole(A.TRUNC), doc="toward zero to a whole number")

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT
+ * The functions of ezpim/lib/float.ez: the algorithm in C beside the exact value, for all numbers
+ * of 16 bits and random ones of 32, and the library on machines beside the algorithm, bit for bit.
+ * test_functions COUNT [SEED]: as many random numbers of f32 by the algorithm alone. */
+#include "tests/draws.h"
+#include "mpu/mpu.h"
+#include "support/alloc.h"
+#include "support/str.h"
+#include "tests/float/functions.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+enum { NUMBERS_16 = 65536 };
+
+static uint64_t seed = 1;
+
+/* xorshift64* (Vigna, An experimental exploration of Marsaglia's xorshift generators, 2016). */
+static uint64_t draw(void) {
+    seed ^= seed >> 12;
+    seed ^= seed << 25;
+    seed ^= seed >> 27;
+    return seed * 2685821657736338717u;
+}
+
+/* Where functions change their ways: zeros, ones, ends of binades, the least and largest numbers.
+ */
+static uint64_t special(unsigned i) {
+    uint32_t exponent = i / 8 % 256, fraction = i % 8 < 4 ? i % 4 : 0x7FFFFF - i % 4;
+    return (uint64_t)(i / 2048 % 2) << 31 | exponent << 23 | fraction;
+}
+enum { SPECIALS = 4096 };
+
+/* Of the numbers of f32: all special ones, then random patterns, and half of these from 2^-16 to
+ * 2^15 in size, where most functions have something to do. */
+static uint32_t number_32(size_t i) {
+    if (i < SPECIALS)
+        return (uint32_t)special((unsigned)i);
+    uint64_t r = draw();
+    uint32_t near = (uint32_t)(111 + (r >> 40) % 32) << 23 | (uint32_t)(r & 0x807FFFFF);
+    return i % 2 ? near : (uint32_t)r;
+}
+
+/* ---- the algorithm beside the exact value ---- */
+
+static void all_16_bits_are_nearest(void **state) {
+    (void)state;
+    size_t count;
+    const struct floats_function *f = floats_all(&count);
+    for (; count-- > 0; f++) {
+        const struct floats_format *format = &floats_formats[f->format];
+        floats_exact *exact = floats_exact_of(f->name);
+        if (!f->value)
+            continue;
+        assert_non_null(exact);
+        for (uint64_t x = 0; format->width == 16 && x < NUMBERS_16; x++) {
+            long double y = exact(floats_number(format, x));
+            uint64_t got = f->value(f, x), want = floats_nearest(format, y);
+            if (got != want)
+                fail_msg("%s %s(%#llx): %#llx, the nearest is %#llx, of %.20Lg", format->name,
+                         f->name, (unsigned long long)x, (unsigned long long)got,
+                         (unsigned long long)want, y);
+        }
+    }
+}
+
+/* The largest distance of `n` numbers of f32, which is within the bound. */
+static void check_32(const struct floats_function *f, size_t n) {
+    const struct floats_format *format = &floats_formats[f->format];
+    floats_exact *exact = floats_exact_of(f->name);
+    long double worst = 0, bound = floats_bound(f->name);
+    uint32_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t x = number_32(i);
+        long double y = exact(floats_number(format, x));
+        uint64_t got = f->value(f, x);
+        long double distance = floats_distance(format, got, y);
+        if (distance > bound)
+            fail_msg("%s %s(%#x): %#llx is %.4Lf ulp from %.20Lg, more than %.2Lf", format->name,
+                     f->name, x, (unsigned long long)got, distance, y, bound);
+        if (distance > worst) {
+            worst = distance;
+            at = x;
+        }
+    }
+    printf("%s %-8s %.4Lf ulp at %#x, bound %.2Lf\n", format->name, f->name, worst, at, bound);
+}
+
+static size_t random_numbers;
+
+static void random_32_bits_are_within_bounds(void **state) {
+    (void)state;
+    size_t count;
+    const struct floats_function *f = floats_all(&count);
+    for (; count-- > 0; f++)
+        if (f->value && floats_formats[f->format].width == 32)
+            check_32(f, random_numbers);
+}
+
+/* ---- the library beside the algorithm ---- */
+
+static void need(bool good, const char *what, mpu_error *e) {
+    if (!good)
+        fail_msg("%s: %s", what, e ? mpu_error_text(e) : "no message");
+}
+
+static const char *const machines[] = {"racer", "mimdram", "duality-cache",
+                                       "pypim", "upmem",   "simt"};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+/* The suite takes each function on a third of the machines. */
+static bool takes(size_t function, size_t machine) {
+    return draws_takes(function + machine, 3);
+}
+
+static mpu_program *program_of(const struct floats_function *f, size_t number, const char *format) {
+    struct str name = {0}, text = {0};
+    str_printf(&name, "%s-%s.ez", format, f->name);
+    str_printf(&text,
+               "include \"float.ez\";\nsize n;\ngroup g[n];\nin x: %s @ g;\nout y: %s @ g;\n"
+               "main { compute g { y = %s_%s(x); } }\n",
+               format, format, format, f->name);
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_add_text(source, name.text, text.text, text.len);
+    for (size_t m = 0; m < MACHINES; m++)
+        if (takes(number, m))
+            mpu_source_for_target(source, machines[m]);
+    mpu_error *e = NULL;
+    mpu_program *p = mpu_source_build(source, &e);
+    need(p != NULL, name.text, e);
+    mpu_source_free(source);
+    str_free(&name);
+    str_free(&text);
+    return p;
+}
+
+static uint64_t pattern_of(const void *data, unsigned width, size_t i) {
+    return width == 16 ? ((const uint16_t *)data)[i] : ((const uint32_t *)data)[i];
+}
+
+/* What the target makes of the n patterns, which is what the algorithm does. */
+static void compare(const struct floats_function *f, mpu_program *p, const char *target_name,
+                    void *data, uint64_t n) {
+    static const mpu_type types[] = {[FLOATS_F16] = MPU_F16,
+                                     [FLOATS_F16_WIDE] = MPU_F16,
+                                     [FLOATS_BF16] = MPU_BF16,
+                                     [FLOATS_BF16_WIDE] = MPU_BF16,
+                                     [FLOATS_F32] = MPU_F32};
+    const struct floats_format *format = &floats_formats[f->format];
+    mpu_error *e = NULL;
+    mpu_target *t = mpu_target_open(target_name, NULL, &e);
+    need(t != NULL, target_name, e);
+    mpu_config config = {.size = sizeof config, .init = "random:1"};
+    mpu_session *s = mpu_session_new(p, t, &config, &e);
+    need(s != NULL, target_name, e);
+    mpu_array a = {.type = types[f->format], .ndim = 1, .data = data}, got = {0};
+    a.shape[0] = n;
+    need(mpu_session_put(s, "x", &a, &e) == MPU_OK, "x", e);
+    need(mpu_session_run(s, &e) == MPU_OK, target_name, e);
+    need(mpu_session_get(s, "y", &got, &e) == MPU_OK, "y", e);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x = pattern_of(data, format->width, i), y = pattern_of(got.data, format->width, i);
+        if (y != f->value(f, x))
+            fail_msg("%s: %s %s(%#llx): %#llx, not %#llx", target_name, format->name, f->name,
+                     (unsigned long long)x, (unsigned long long)y,
+                     (unsigned long long)f->value(f, x));
+    }
+    mpu_array_free(&got);
+    mpu_session_free(s);
+    mpu_target_close(t);
+}
+
+/* n numbers of the format: of 16 bits every so many, from one that is drawn on. */
+static void *numbers(const struct floats_format *format, uint64_t n) {
+    uint16_t *small = xmalloc(n * sizeof *small);
+    uint32_t *large = xmalloc(n * sizeof *large);
+    uint64_t step = NUMBERS_16 / n ? NUMBERS_16 / n : 1, first = draw() % step;
+    for (size_t i = 0; i < n; i++) {
+        small[i] = (uint16_t)(first + i * step);
+        large[i] = number_32(n < SPECIALS ? i * SPECIALS / n + i : i);
+    }
+    void *kept = format->width == 16 ? (void *)small : (void *)large;
+    free(format->width == 16 ? (void *)large : (void *)small);
+    return kept;
+}
+
+static void machines_do_what_the_algorithm_does(void **state) {
+    (void)state;
+    size_t count;
+    const struct floats_function *f = floats_all(&count);
+    for (; count-- > 0; f++) {
+        const struct floats_format *format = &floats_formats[f->format];
+        if (!f->value)
+            continue;
+        mpu_program *p = program_of(f, count, format->name);
+        uint64_t n = draws(DRAWS_FLOAT_GOLDEN);
+        n = format->width == 16 && n > NUMBERS_16 ? NUMBERS_16 : n;
+        void *data = numbers(format, n);
+        compare(f, p, "golden", data, n);
+        free(data);
+        for (size_t m = 0; m < MACHINES; m++) {
+            if (!takes(count, m))
+                continue;
+            n = draws(DRAWS_FLOAT_MACHINES);
+            data = numbers(format, n);
+            compare(f, p, machines[m], data, n);
+            free(data);
+        }
+        mpu_program_free(p);
+    }
+}
+
+int main(int argc, char **argv) {
+    random_numbers = draws(DRAWS_FLOAT_NUMBERS);
+    if (argc > 1) {
+        random_numbers = strtoull(argv[1], NULL, 10);
+        seed = argc > 2 ? strtoull(argv[2], NULL, 10) | 1 : 1;
+        const struct CMUnitTest one[] = {cmocka_unit_test(random_32_bits_are_within_bounds)};
+        return cmocka_run_group_tests(one, NULL, NULL);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_16_bits_are_nearest),
+        cmocka_unit_test(random_32_bits_are_within_bounds),
+        cmocka_unit_test(machines_do_what_the_algorithm_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
