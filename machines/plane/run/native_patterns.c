@@ -7,7 +7,10 @@
 
 #define LISTS (1u << 12)
 
+typedef HASH_TABLE(const struct plane_form *, struct plane_part) part_table;
+
 struct plane_patterns {
+    part_table known; /* of forms that the library keeps; empty after a pattern was forgotten */
     struct plane_pattern *lists[LISTS];
     struct plane_pattern *oldest, *newest; /* that nobody uses */
     size_t bytes, room;                    /* that they take, and may take */
@@ -75,13 +78,12 @@ static void name_steps(struct naming *n, const struct plane_step *steps, size_t 
 
 /* --- the table --- */
 
-typedef HASH_TABLE(const struct plane_form *, struct plane_part) part_table;
-
 static void forget_pattern(struct plane_patterns *p, struct plane_pattern *pattern) {
     struct plane_pattern **link = &p->lists[pattern->hash % LISTS];
     while (*link != pattern)
         link = &(*link)->next;
     *link = pattern->next;
+    hash_table_clear(&p->known);
     p->bytes -= pattern->bytes;
     for (unsigned k = 0; k < PLANE_CODE_KINDS; k++)
         plane_routine_free(atomic_load_explicit(&pattern->routine[k], memory_order_relaxed));
@@ -93,10 +95,12 @@ static void forget_pattern(struct plane_patterns *p, struct plane_pattern *patte
 static void rest(struct plane_patterns *p, struct plane_pattern *pattern) {
     pattern->older = p->newest;
     pattern->newer = NULL;
+    pattern->rests = true;
     *(p->newest ? &p->newest->newer : &p->oldest) = pattern;
     p->newest = pattern;
 }
 static void wake(struct plane_patterns *p, struct plane_pattern *pattern) {
+    pattern->rests = false;
     *(pattern->older ? &pattern->older->newer : &p->oldest) = pattern->newer;
     *(pattern->newer ? &pattern->newer->older : &p->newest) = pattern->older;
 }
@@ -120,11 +124,8 @@ static struct plane_pattern *find_pattern(struct plane_patterns *p,
     while (found && (found->hash != hash || found->count != p->steps.len ||
                      memcmp(found->steps, p->steps.data, bytes) != 0))
         found = found->next;
-    if (found) {
-        if (found->users == 0)
-            wake(p, found);
+    if (found)
         return found;
-    }
     if (!make_room(p, bytes + sizeof *found))
         return NULL;
     found = xcalloc(1, sizeof *found);
@@ -153,18 +154,22 @@ static struct plane_part part_of_form(struct plane_patterns *p, const struct pla
     return part;
 }
 
-/* parts: those of forms that were met before. */
-static void find_part(struct plane_patterns *p, part_table *parts, const struct plane_form *form,
+/* own: parts of forms that the library does not keep, or that found no room. */
+static void find_part(struct plane_patterns *p, part_table *own, const struct plane_form *form,
                       const struct plane_registers *registers, struct plane_part *part) {
-    struct plane_part *known = hash_table_get(parts, &form);
+    struct plane_part *known = form->kept ? hash_table_get(&p->known, &form) : NULL;
+    if (!known)
+        known = hash_table_get(own, &form);
     if (!known) {
         struct plane_part made = part_of_form(p, form);
-        known = hash_table_put(parts, &form);
+        known = hash_table_put(form->kept && made.pattern ? &p->known : own, &form);
         *known = made;
     }
     *part = *known;
     if (!part->pattern)
         return;
+    if (part->pattern->rests)
+        wake(p, part->pattern);
     part->pattern->users++;
     for (unsigned k = 0; k < part->pattern->registers; k++)
         part->reg[k] = (uint8_t)plane_register(registers, part->reg[k]);
@@ -179,10 +184,10 @@ struct plane_part *plane_parts_new(struct plane_machine *machine, const struct d
     vec_clear(&machine->patterns->scratch);
     while (machine->patterns->scratch.len < code->scratch_slots)
         vec_push(&machine->patterns->scratch, 0);
-    part_table known = {0};
+    part_table own = {0};
     for (size_t i = 0; i < code->insn_count; i++)
-        find_part(machine->patterns, &known, code->forms[i], &code->registers[i], &parts[i]);
-    hash_table_free(&known);
+        find_part(machine->patterns, &own, code->forms[i], &code->registers[i], &parts[i]);
+    hash_table_free(&own);
     return parts;
 }
 
@@ -200,6 +205,7 @@ void plane_patterns_free(struct plane_machine *machine) {
     for (size_t i = 0; i < LISTS; i++)
         while (p->lists[i])
             forget_pattern(p, p->lists[i]);
+    hash_table_free(&p->known);
     vec_free(&p->steps);
     vec_free(&p->scratch);
     plane_functions_free(&p->functions);

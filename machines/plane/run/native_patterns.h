@@ -30,6 +30,7 @@ struct plane_pattern {
     size_t count, bytes;                              /* bytes: of steps and code */
     uint8_t registers, bits[PLANE_PATTERN_REGISTERS]; /* bits: that it names of each register */
     uint32_t users;                                   /* parts */
+    bool rests;                                       /* nobody uses it: it is in that list */
     _Atomic uint64_t worked;                          /* words */
     _Atomic bool tried[PLANE_CODE_KINDS];
     bool streams; /* so few steps for its planes that these are as fast, on many words at once */
