@@ -197,7 +197,9 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
 
 static mpu_program *compile_for(const char *text, const struct against_setup *s,
                                 struct str *messages) {
+    uint64_t work = 0;
     const struct ez_options options = {
+        .spill_work = &work,
         .optimize = s->level,
         .debug = true,
         .spill = s->registers > 0,
@@ -207,7 +209,10 @@ static mpu_program *compile_for(const char *text, const struct against_setup *s,
         .own_texts = s->rows == AGAINST_OWN ? EZ_ALL_TARGETS : 0,
         .target = s->rows == AGAINST_ROOM ? mpu_target_name(s->target) : NULL,
         .tight = s->rows == AGAINST_TIGHT};
-    return try_program_with(text, &options, messages);
+    mpu_program *p = try_program_with(text, &options, messages);
+    if (work >> 32)
+        abort(); /* the search for texts with room is bounded */
+    return p;
 }
 
 /* What PRINT writes is the same everywhere. */
