@@ -27,6 +27,20 @@ static long double log10_slope(long double d) {
     return log_slope(d) * LOG10_2 * LOG2E;
 }
 
+#define QUARTER 1.570796326794896619231321691639751442L /* of a turn: pi / 2 */
+static long double turn_sine(long double r) {
+    return sinl(QUARTER * fminl(r, 0.6L)); /* beyond a half nothing is looked up */
+}
+static long double turn_cosine(long double r) {
+    return cosl(QUARTER * fminl(r, 0.6L));
+}
+static long double turn_tangent(long double r) {
+    return tanl(QUARTER * fminl(r, 0.6L));
+}
+static long double turn_cotangent(long double r) {
+    return 1 / turn_tangent(r);
+}
+
 /* R of shares: what is above u, over e^-u or e^(-u^2 / 2) or e^(-u^2). */
 static long double sigmoid_slope(long double u) {
     return 1 / (1 + expl(-u));
@@ -120,6 +134,30 @@ static long double erfc_slope(long double u) {
         .numbers = {{"LO", lo, 0}, {"HI", hi, 0}, {"LINEAR", linear, 0}, {"FAR", far, 0}},         \
     }
 
+/* Arguments from 2^lo on, in quarters of a turn with tb bits; of their parts t bits count. */
+#define TURN(id, lo, hi, pieces, bits, tb)                                                         \
+    {                                                                                              \
+        .format = id, .text = "turn", .function = "turn", .windows = {pieces, bits, lo, hi},       \
+        .numbers = {{"LO", lo, 0},                                                                 \
+                    {"PIECES", pieces, 0},                                                         \
+                    {"ONE", (pieces) == 1, 0},                                                     \
+                    {"S", bits, 0},                                                                \
+                    {"TB", tb, 0}},                                                                \
+    }
+#define WAVE(id, name, even, odd, ahead, tangent, t, degree, ...)                                  \
+    {                                                                                              \
+        .format = id, .text = "wave", .function = name,                                            \
+        .tables = {{name "_poly", even, -16, 256, 3, degree, t, 0, {__VA_ARGS__}, 0, true, odd}},  \
+        .numbers = {{"AHEAD", ahead, 0},                                                           \
+                    {"TAN", tangent, 0},                                                           \
+                    {"SINE", !(ahead) && !(tangent), 0},                                           \
+                    {"T", t, 0}},                                                                  \
+    }
+#define WAVES(id, t, degree, ...)                                                                  \
+    WAVE(id, "sin", turn_sine, turn_cosine, 0, 0, t, degree, {0, 0}),                              \
+        WAVE(id, "cos", turn_sine, turn_cosine, 1, 0, t, degree, {0, 0}),                          \
+        WAVE(id, "tan", turn_tangent, turn_cotangent, 0, 1, t, degree, __VA_ARGS__)
+
 const struct gen_entry gen_entries[] = {
     EXP_FIXED(GEN_F32, 7, 30, 8, 15, 23, 5, 3, {0, 0}),
     EXP(GEN_F32),
@@ -176,5 +214,11 @@ const struct gen_entry gen_entries[] = {
     BINADES(GEN_F32, "erf", erfl, 24, -14, 1, 1, 0x3F800000, 3, 5, {0, 0}),
     BINADES(GEN_F16_WIDE, "erf", erfl, 11, -12, 1, 1, 0x3C00, 3, 5, {0, 0}),
     BINADES(GEN_BF16_WIDE, "erf", erfl, 8, -13, 1, 1, 0x3F80, 3, 4, {0, 0}),
+    TURN(GEN_F32, -12, 127, 3, 30, 60),
+    WAVES(GEN_F32, 28, 5, {0, 0}),
+    TURN(GEN_F16_WIDE, -6, 15, 1, 53, 53),
+    WAVES(GEN_F16_WIDE, 27, 5, {0, 0}),
+    TURN(GEN_BF16_WIDE, -5, 127, 1, 56, 56),
+    WAVES(GEN_BF16_WIDE, 23, 4, {97, 2}),
 };
 const size_t gen_entry_count = sizeof gen_entries / sizeof *gen_entries;
