@@ -21,7 +21,7 @@ static bool spill_to(struct compilation *compilation, struct ir_room room, struc
                         .put_in = split > 0,
                         .split = (uint8_t)split};
     a.home.bits = whole.bits * 3 / 4;
-    a.home.columns = whole.columns * 3 / 4;
+    a.home.columns = whole.columns / 2;
     compile_consider(compilation, &a, best);
     return compilation->lacks == IR_NONE;
 }

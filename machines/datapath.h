@@ -659,6 +659,7 @@ struct check_memory {
     uint64_t
         address; /* of 8 bytes, or fewer at the end, that begin at a multiple of 8 of a slice */
     uint32_t size;
+    const char *engine;                 /* the name of the one that `strict` is of */
     unsigned char strict[8], golden[8]; /* [size] */
     uint32_t byte;                      /* the first of them that differs */
     uint32_t line;                      /* of the text that wrote it last on golden; 0: none did */

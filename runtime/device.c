@@ -277,6 +277,7 @@ void mpu_device_close(mpu_device *device) {
     free(device->counts.uops);
     free(device->counts.energy_fj);
     free(device->counts.counters);
+    device_labels_free(device);
     free(device->row_used);
     timing_tables_free(device->tables);
     free(device);

@@ -106,6 +106,7 @@ struct device_node {
     /* TAKE */
     uint64_t *table; /* [table_count]: patterns */
     uint64_t table_count;
+    uint32_t label;                  /* of device.labels: that it was recorded under */
     struct value_operand operands[]; /* [count] */
 };
 
@@ -242,6 +243,26 @@ struct device_counts {
     struct report_host host;
 };
 
+/* What labels divide among them: figures of the totals. */
+struct device_bill {
+    uint64_t time_ps, energy_fj;  /* total.time_ps, total.energy_fj */
+    uint64_t end_ps, end_fj;      /* total.end_to_end_.. */
+    uint64_t bytes_in, bytes_out; /* host.bytes_.. */
+};
+struct device_label {
+    uint64_t calls, operations;
+    struct device_bill bill;
+    uint64_t flushed; /* of the operations: by the flush at work */
+};
+/* What the nodes of a program at work took of it: [count] each.  Subroutines are those nodes' that
+ * call; what is nobody's (of ensembles) is left out. */
+struct device_shares {
+    uint64_t *time_ps, *energy_fj;
+    const uint8_t *calls;
+    uint32_t count;
+    uint64_t called_ps, called_fj;
+};
+
 struct mpu_device {
     const mpu_target *handle;
     const struct target *target;
@@ -292,6 +313,12 @@ struct mpu_device {
     size_t program_count;
 
     struct device_counts counts;
+
+    VEC(struct device_label) labels; /* number 0: what has none; empty: nothing was labelled yet */
+    struct map label_numbers;        /* of their names */
+    uint32_t label;                  /* the one that is set */
+    struct device_bill billed;       /* what labels have had of the counts */
+    struct device_shares *shares;    /* of the program at work; NULL: they are not asked for */
 };
 
 /* Of a row of VRFs, which slabs are made of: one in each RFH of an MPU. */
@@ -488,6 +515,8 @@ uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane
 mpu_result device_run_on_host(struct device_value *value, struct diag *diag);
 
 /* ---- device_lower.c ---- */
+/* The name of the text of which node i of a graph is line i + 1. */
+#define DEVICE_LINES "graph"
 /* True of numbers of elements, for which a kernel has as many bits as there are elements. */
 bool device_has_narrow_result(const struct device_graph *graph);
 /* The linked program; NULL after reporting, or if it has no room.  narrow: as of a kernel, whose
@@ -544,6 +573,28 @@ bool device_has_buffer(const mpu_device *device, const mpu_buffer *buffer);
 void device_buffer_drop(mpu_buffer *buffer);
 
 /* ---- device_stats.c ---- */
-void device_count_run(mpu_device *device, const struct control *control);
+/* `program`: what ran. */
+void device_count_run(mpu_device *device, const struct object *program,
+                      const struct control *control);
+/* The totals that labels divide. */
+struct device_bill device_bill(const mpu_device *device);
+
+/* ---- device_label.c ---- */
+/* What was done since the last of these calls is the label's that is set; each of them does nothing
+ * where nothing was labelled. */
+void device_label_settle(mpu_device *device);
+/* ... that label's. */
+void device_label_charge(mpu_device *device, uint32_t label);
+/* ... that of these, as many operations, by what each took of the program: device.shares. */
+void device_label_divide(mpu_device *device, const uint32_t *labels, uint32_t count,
+                         const struct device_shares *shares);
+/* ... that of all labels, by how many of their operations this flush carried out. */
+void device_label_close(mpu_device *device);
+/* An operation is carried out. */
+void device_label_count(mpu_device *device, uint32_t label);
+/* Figures of all labels. */
+void device_label_report(mpu_device *device, struct figures *figures);
+void device_label_reset(mpu_device *device);
+void device_labels_free(mpu_device *device);
 
 #endif

@@ -33,6 +33,7 @@ struct builder_of_graph {
     VEC(struct device_value *) inputs;
     struct device_value *const *nodes; /* [count] */
     size_t count;
+    uint32_t labels[DEVICE_SEGMENT]; /* [count]: of the nodes, which end before they have paid */
 };
 
 static uint32_t input_number(struct builder_of_graph *builder, struct device_value *value) {
@@ -211,6 +212,8 @@ static void settle(mpu_device *device, const struct builder_of_graph *builder,
         device_drop_node(node);
     }
     device->counts.operations += builder->count;
+    for (size_t i = 0; i < builder->count; i++)
+        device_label_count(device, builder->labels[i]);
 }
 
 /* Once a device: how many there are, the statistics tell. */
@@ -239,9 +242,9 @@ static void bring_inputs(const struct builder_of_graph *builder, struct device_s
         tell_copies(d, slab, wider, diag);
 }
 
-static mpu_result run_program(mpu_device *device, struct device_program *program,
-                              const struct builder_of_graph *builder, struct device_slab *slab,
-                              struct diag *diag) {
+static mpu_result run_chunks(mpu_device *device, struct device_program *program,
+                             const struct builder_of_graph *builder, struct device_slab *slab,
+                             struct diag *diag) {
     struct variable_places places = {.inputs = program->inputs,
                                      .variables = program->inputs + program->outputs};
     mpu_result r = MPU_OK;
@@ -261,6 +264,22 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
     else
         give_back(program, slab, &places);
     free(places.first);
+    return r;
+}
+
+/* What comes before, looking for room, was for the program too. */
+static mpu_result run_program(mpu_device *device, struct device_program *program,
+                              const struct builder_of_graph *builder, struct device_slab *slab,
+                              struct diag *diag) {
+    uint64_t time_ps[DEVICE_SEGMENT] = {0}, energy_fj[DEVICE_SEGMENT] = {0};
+    uint8_t calls[DEVICE_SEGMENT] = {0};
+    struct device_shares shares = {time_ps, energy_fj, calls, (uint32_t)builder->count, 0, 0};
+    for (size_t i = 0; i < builder->count; i++)
+        calls[i] = builder->g.nodes.data[i].sub != NULL;
+    device->shares = device->labels.len && builder->count > 1 ? &shares : NULL;
+    const mpu_result r = run_chunks(device, program, builder, slab, diag);
+    device->shares = NULL;
+    device_label_divide(device, builder->labels, (uint32_t)builder->count, &shares);
     return r;
 }
 
@@ -327,6 +346,9 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     struct diag *quiet = count > 1 ? diag_new(NULL, NULL) : flush->diag;
     mpu_result r = MPU_OK;
     device_programs_trim(flush->d);
+    device_label_settle(flush->d);
+    for (size_t i = 0; i < count; i++)
+        b.labels[i] = nodes[i]->node->label;
     b.g.slot = nodes[0]->slot;
     build_graph(&b);
     pin(&b, true);
@@ -382,8 +404,14 @@ static void add_to_segment(struct flush *flush, struct device_value *value) {
 /* A node that is a program of its own, behind what it reads. */
 static void run_alone(struct flush *flush, struct device_value *value) {
     run_before(flush, value, NULL);
+    if (flush->result != MPU_OK)
+        return;
+    const uint32_t label = value->node->label;
+    device_label_settle(flush->d);
+    flush->result = device_run_alone(value, flush->diag);
+    device_label_charge(flush->d, label);
     if (flush->result == MPU_OK)
-        flush->result = device_run_alone(value, flush->diag);
+        device_label_count(flush->d, label);
 }
 
 static void run_all(struct flush *flush) {
@@ -436,8 +464,10 @@ mpu_result device_flush(mpu_device *device, struct diag *diag) {
     device_slabs_trim(device);
     device->counts.flushes++;
     run_all(&f);
+    device_label_settle(device);
     if (device->counts.runs != runs)
         charge_launch(device);
+    device_label_close(device);
     if (f.result != MPU_OK)
         fail_all(&f);
     for (size_t i = 0; i < f.segments.len; i++)

@@ -18,6 +18,8 @@ struct graph_lowering {
     const struct device_graph *g;
     struct arrays arrays;
     uint32_t *results;  /* [nodes]: virtual registers */
+    uint32_t source;    /* of which a node is a line; 0: nobody asks */
+    struct span at;     /* the node at hand */
     uint32_t variables; /* inputs, and outputs so far */
 };
 
@@ -129,9 +131,9 @@ static uint32_t register_of(struct graph_lowering *lowering, const struct graph_
     case OPERAND_NODE:
         return lowering->results[operand->index];
     case OPERAND_SCALAR:
-        return ir_link_value(b, operand->type, operand->index, 0, IR_NONE, NO_SPAN);
+        return ir_link_value(b, operand->type, operand->index, 0, IR_NONE, lowering->at);
     case OPERAND_BAKED:
-        return ir_constant(b, operand->type, operand->bits, IR_NONE, NO_SPAN);
+        return ir_constant(b, operand->type, operand->bits, IR_NONE, lowering->at);
     default:
         return ir_element(b, operand->index, 0);
     }
@@ -156,14 +158,14 @@ static uint32_t lower_operation(struct graph_lowering *lowering, const struct gr
     /* That of a cast is the operand's own. */
     struct lane_type type = op == ARRAY_OP_CAST ? node->operands[0].type : node->type;
     return array_emit(&lowering->arrays, op, type, node->type, registers, NULL,
-                      number ? node->operands[number].bits : 0, dst, NO_SPAN);
+                      number ? node->operands[number].bits : 0, dst, lowering->at);
 }
 
 static uint32_t lower_call(struct graph_lowering *lowering, const struct graph_node *node,
                            uint32_t dst) {
     uint32_t registers[SIGNATURE_MAX_REGISTERS];
     registers_of(lowering, node, 0, registers);
-    return array_emit_call(&lowering->arrays.b, node->sub->signature, registers, dst, NO_SPAN);
+    return array_emit_call(&lowering->arrays.b, node->sub->signature, registers, dst, lowering->at);
 }
 
 static void lower_nodes(struct graph_lowering *lowering) {
@@ -172,6 +174,7 @@ static void lower_nodes(struct graph_lowering *lowering) {
     ir_begin_ensemble(b, 0, NO_SPAN);
     for (uint32_t i = 0; i < g->nodes.len; i++) {
         const struct graph_node *node = &g->nodes.data[i];
+        lowering->at = lowering->source ? (struct span){lowering->source, i, i + 1} : NO_SPAN;
         uint32_t dst = node->output ? ir_element(b, lowering->variables++, 0) : IR_NONE;
         lowering->results[i] =
             node->sub ? lower_call(lowering, node, dst) : lower_operation(lowering, node, dst);
@@ -186,11 +189,18 @@ static void declare_subs(struct graph_lowering *lowering) {
             array_callee(&lowering->arrays.b, g->nodes.data[i].sub->signature);
 }
 
+struct lowered_graph {
+    const struct device_graph *g;
+    uint32_t source;
+};
+
 static void lower(void *context, struct compile_lowering how, struct ir_program *program) {
-    const struct device_graph *g = context;
+    const struct lowered_graph *lowered = context;
+    const struct device_graph *g = lowered->g;
     struct diag *quiet = diag_new(NULL, NULL);
     struct ir_image image = {.mpu_count = 1};
-    struct graph_lowering l = {.g = g, .variables = (uint32_t)g->inputs.len};
+    struct graph_lowering l = {
+        .g = g, .variables = (uint32_t)g->inputs.len, .source = lowered->source};
     arrays_begin_bare(&l.arrays, program, how, quiet);
     l.arrays.b.function = ez_library_call;
     l.arrays.b.joins &= !how.separate;
@@ -259,11 +269,24 @@ bool device_has_narrow_result(const struct device_graph *graph) {
     return graph->alone && graph->alone->kind == NODE_FOLD && device_gives_place(graph->alone->op);
 }
 
+/* A text with a line for each node, which lines of the program name: which node an instruction is
+ * of.  A single node has none, so that messages have no place. */
+static uint32_t lines_of_nodes(const struct device_graph *graph, struct diag *diag) {
+    if (graph->nodes.len < 2)
+        return 0;
+    char *text = xcalloc(graph->nodes.len + 1, 1);
+    memset(text, '\n', graph->nodes.len);
+    uint32_t source = diag_source(diag, DEVICE_LINES, text, graph->nodes.len);
+    free(text);
+    return source;
+}
+
 struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
                               bool narrow, struct diag *diag) {
     struct arena arena = {0};
     unsigned bits = narrow ? array_fold_bits(graph->segment - 1) : 0;
-    const struct compile_front front = {.context = (void *)(uintptr_t)graph,
+    struct lowered_graph lowered = {graph, lines_of_nodes(graph, diag)};
+    const struct compile_front front = {.context = &lowered,
                                         .lower = lower,
                                         .arena = &arena,
                                         .roomy = true,

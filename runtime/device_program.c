@@ -571,7 +571,7 @@ mpu_result device_run(mpu_device *device, const struct device_work *work, struct
     struct control *c =
         control_new(work->object, work->package, device->target, device->dp, &config);
     enum control_end end = control_run(c);
-    device_count_run(device, c);
+    device_count_run(device, work->object, c);
     if (end != CONTROL_DONE)
         diag_error(diag, NO_SPAN, "%s", control_message(c));
     control_free(c);

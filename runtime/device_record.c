@@ -119,6 +119,7 @@ static struct device_node *node_new(enum node_kind kind, struct lane_type type, 
 static struct device_value *record(mpu_device *device, struct device_node *node,
                                    struct lane_type type, uint64_t n) {
     struct device_value *v = device_value_new(device, type, n, VALUE_RECORDED);
+    node->label = device->label;
     v->node = node;
     v->at = device->recorded.len;
     for (uint32_t k = 0; k < node->count; k++)
@@ -503,32 +504,38 @@ static const struct lane_type table_types[] = {
 };
 enum { MOST_ENTRIES = 65536 };
 
-static uint64_t *copy_table(const mpu_array *table, struct lane_type type) {
-    uint64_t *entries = xcalloc(table->shape[0], sizeof *entries);
+static uint64_t *copy_table(const unsigned char *from, uint64_t count, struct lane_type type) {
+    uint64_t *entries = xcalloc(count, sizeof *entries);
     uint32_t bytes = device_type_bytes(type);
-    for (uint64_t i = 0; i < table->shape[0]; i++) {
-        memcpy(&entries[i], (const unsigned char *)table->data + i * bytes, bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(&entries[i], from + i * bytes, bytes);
         entries[i] &= low_bits(type.bits);
     }
     return entries;
 }
 
 mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error **error) {
+    return mpu_take_entries(index, table->type, table->data, table->ndim == 1 ? table->shape[0] : 0,
+                            error);
+}
+
+mpu_vector *mpu_take_entries(const mpu_vector *index, mpu_type table_type, const void *entries,
+                             uint64_t count, mpu_error **error) {
     DEVICE_ENTRY(index->device, error, NULL);
     if (!check_source(index, "take", error))
         return NULL;
     bool is_number = index->type.kind == TYPE_UINT || index->type.kind == TYPE_INT;
-    if (!is_number || (unsigned)table->type > MPU_BF16 || table->ndim != 1 || !table->data ||
-        !table->shape[0] || table->shape[0] > MOST_ENTRIES) {
+    if (!is_number || (unsigned)table_type > MPU_BF16 || !entries || !count ||
+        count > MOST_ENTRIES) {
         device_refuse(index->device, error, MPU_USAGE,
                       "take needs integers as indices, and a table of one dimension with 1 to %d "
                       "entries",
                       MOST_ENTRIES);
         return NULL;
     }
-    struct lane_type type = table_types[table->type];
+    struct lane_type type = table_types[table_type];
     struct device_node *node = node_of(NODE_TAKE, type, index);
-    node->table = copy_table(table, type);
-    node->table_count = table->shape[0];
+    node->table = copy_table(entries, count, type);
+    node->table_count = count;
     return hold_node(index, node, type, index->n, error);
 }

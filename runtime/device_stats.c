@@ -48,7 +48,28 @@ static void count_established(struct device_counts *counts, const struct control
     add(&counts->load_fj, x->energy_fj);
 }
 
-void device_count_run(mpu_device *device, const struct control *control) {
+/* Lines of a program: one for each node, and those of subroutines. */
+static void share(struct device_shares *shares, const struct object *program,
+                  const struct control *control) {
+    const struct control_insn_stats *insns = control_insn_stats(control);
+    const struct line_entry *entry = NULL, *next = program->lines.data,
+                            *end = next + program->lines.len;
+    for (uint32_t i = 0; i < program->text.len; i++) {
+        while (next < end && next->index <= i)
+            entry = next++;
+        if (!entry || !entry->place.line || entry->place.file >= program->files.len)
+            continue;
+        const struct place *p = &entry->place;
+        const bool own = strcmp(program->files.data[p->file], DEVICE_LINES) == 0;
+        if (own && p->line > shares->count)
+            continue;
+        add(own ? &shares->time_ps[p->line - 1] : &shares->called_ps, insns[i].time_ps);
+        add(own ? &shares->energy_fj[p->line - 1] : &shares->called_fj, insns[i].energy_fj);
+    }
+}
+
+void device_count_run(mpu_device *device, const struct object *program,
+                      const struct control *control) {
     const struct control_stats *s = control_stats(control);
     const struct dp_tables *tables = &device->dp->tables;
     struct device_counts *c = &device->counts;
@@ -65,6 +86,8 @@ void device_count_run(mpu_device *device, const struct control *control) {
         add(&c->energy_fj[k], s->energy_fj[k]);
     for (uint32_t k = 0; s->counters && k < tables->counter_count; k++)
         add(&c->counters[k], s->counters[k]);
+    if (device->shares)
+        share(device->shares, program, control);
 }
 
 /* ---- figures ---- */
@@ -87,23 +110,34 @@ static uint64_t kernel_fj(const mpu_device *device) {
     return sum;
 }
 
-static void total(const mpu_device *device, struct figures *figures) {
+struct device_bill device_bill(const mpu_device *device) {
     const struct device_counts *c = &device->counts;
-    const struct control_stats *s = &c->kernel;
+    const uint64_t time_ps = c->kernel.time_ps, energy_fj = kernel_fj(device);
+    uint64_t ps = sat_add(sat_add(c->load_ps, time_ps), sat_add(c->launch_ps, c->host.time_ps));
+    uint64_t fj = sat_add(sat_add(c->load_fj, energy_fj), c->host.energy_fj);
+    return (struct device_bill){.time_ps = time_ps,
+                                .energy_fj = energy_fj,
+                                .end_ps = sat_add(ps, c->host.transpose_ps),
+                                .end_fj = sat_add(fj, c->host.transpose_fj),
+                                .bytes_in = c->host.bytes_in,
+                                .bytes_out = c->host.bytes_out};
+}
+
+static void total(const mpu_device *device, struct figures *figures) {
+    const struct control_stats *s = &device->counts.kernel;
+    const struct device_bill bill = device_bill(device);
     bool known = !device->golden, all = device->costs_known;
-    uint64_t ps = sat_add(sat_add(c->load_ps, s->time_ps), sat_add(c->launch_ps, c->host.time_ps));
-    uint64_t fj = sat_add(sat_add(c->load_fj, kernel_fj(device)), c->host.energy_fj);
     report_figures_object(figures, "total");
-    report_figures_known(figures, "time_ps", known, s->time_ps);
-    report_figures_known(figures, "energy_fj", known, kernel_fj(device));
-    report_figures_known(figures, "end_to_end_time_ps", all, sat_add(ps, c->host.transpose_ps));
-    report_figures_known(figures, "end_to_end_energy_fj", all, sat_add(fj, c->host.transpose_fj));
+    report_figures_known(figures, "time_ps", known, bill.time_ps);
+    report_figures_known(figures, "energy_fj", known, bill.energy_fj);
+    report_figures_known(figures, "end_to_end_time_ps", all, bill.end_ps);
+    report_figures_known(figures, "end_to_end_energy_fj", all, bill.end_fj);
     report_figures_known(figures, "datapath_cycles", known, s->datapath_cycles);
     report_figures_known(figures, "issue_slots", known, s->issue_slots);
     report_figures_known(figures, "template_loads", known, s->part_cycles[TIMING_RECIPE]);
     report_figures_number(figures, "instructions", s->instructions);
     report_figures_known(figures, "micro_ops", known,
-                         sum_of(c->uops, device->dp->tables.kind_count));
+                         sum_of(device->counts.uops, device->dp->tables.kind_count));
     report_figures_number(figures, "ensembles", s->ensembles);
     report_figures_number(figures, "batches", s->batches);
     report_figures_number(figures, "register_transfers", s->transfers);
@@ -243,7 +277,7 @@ static void slabs(const mpu_device *device, struct figures *figures) {
     report_figures_end(figures);
 }
 
-static void device_figures(const mpu_device *device, struct figures *out) {
+static void device_figures(mpu_device *device, struct figures *out) {
     report_figures_object(out, NULL);
     report_figures_text(out, "schema", "mpu-device-1");
     report_figures_text(out, "target", device->target->name);
@@ -257,6 +291,7 @@ static void device_figures(const mpu_device *device, struct figures *out) {
     machine(device, out);
     graph(&device->counts, out);
     ways(&device->counts, out);
+    device_label_report(device, out);
     slabs(device, out);
     report_figures_end(out);
 }
@@ -277,7 +312,7 @@ static void print_text(const struct figures *figures, struct str *out) {
     str_free(&csv);
 }
 
-static mpu_result stats(const mpu_device *device, const char *format, struct str *out,
+static mpu_result stats(mpu_device *device, const char *format, struct str *out,
                         struct diag *diag) {
     struct figures f = {0};
     bool json = format && strcmp(format, "json") == 0;
@@ -320,4 +355,5 @@ void mpu_device_reset_stats(mpu_device *device) {
     memset(uops, 0, tables->kind_count * sizeof *uops);
     memset(energy_fj, 0, tables->part_count * sizeof *energy_fj);
     memset(counters, 0, tables->counter_count * sizeof *counters);
+    device_label_reset(device);
 }

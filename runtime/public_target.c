@@ -133,7 +133,8 @@ mpu_result mpu_target_number(const mpu_target *target, const char *name, uint64_
                {"vrf_per_rfh", t->vrf_per_rfh, true},
                {"rfh_per_mpu", t->rfh_per_mpu, true},
                {"mpus", t->mpus, t->kind->costs},
-               {"assumed", t->assumed, t->kind->costs}};
+               {"assumed", t->assumed, t->kind->costs},
+               {"datapath_ps", t->datapath_ps, t->kind->costs}};
     if (strcmp(name, "rows") == 0 || strcmp(name, "rows_least") == 0 ||
         strcmp(name, "row_bits") == 0)
         return row_number(t, name, value);

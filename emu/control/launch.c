@@ -290,7 +290,8 @@ static uint64_t number_at(const unsigned char *bytes, unsigned size) {
     return value;
 }
 
-/* "buffer 'y', element 12 of unit 3: 0x5 on strict, 0x7 on golden" */
+/* "buffer 'y', element 12 of unit 3: 0x5 on strict, 0x7 on golden"; of machines that compose, on
+ * fused. */
 static void describe_memory(const struct control *control, const struct check_memory *differs,
                             struct str *out) {
     uint64_t byte = 0;
@@ -309,8 +310,9 @@ static void describe_memory(const struct control *control, const struct check_me
     }
     if (first + size > differs->size)
         size = differs->size - first;
-    str_printf(out, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden",
-               number_at(differs->strict + first, size), number_at(differs->golden + first, size));
+    str_printf(out, ": 0x%" PRIx64 " on %s, 0x%" PRIx64 " on golden",
+               number_at(differs->strict + first, size), differs->engine,
+               number_at(differs->golden + first, size));
 }
 
 /* False after stopping where what the kernel left is not what golden's interpreter leaves. */

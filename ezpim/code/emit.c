@@ -3,6 +3,8 @@
 #include "asm/builder.h"
 #include "ezpim/code/memo.h"
 #include "ezpim/code/rows.h"
+#include "object/spill_name.h"
+#include "support/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -547,6 +549,25 @@ static void emit_kernels(struct emitter *emitter) {
     }
 }
 
+/* Moves of spilled variables, each of one node, that have come to be the same are one. */
+static void emit_moves(struct emitter *emitter) {
+    const struct ir_program *p = emitter->program;
+    struct map same = {0};
+    emitter->moves = xcalloc(p->moves.len + 1, sizeof *emitter->moves);
+    for (size_t i = 0; i < p->moves.len; i++) {
+        const struct move *record = &p->moves.data[i].record;
+        struct move plain;
+        uint64_t first = i;
+        memcpy(&plain, record, sizeof plain);
+        plain.name = NULL;
+        if (record->name && object_is_spill_move(record->name))
+            first = *map_add_n(&same, (const char *)&plain, sizeof plain, i);
+        emitter->moves[i] =
+            first < i ? emitter->moves[first] : builder_gmove_record(emitter->builder, record);
+    }
+    map_free(&same);
+}
+
 static void emit_declarations(struct emitter *emitter) {
     const struct ir_program *p = emitter->program;
     for (size_t i = 0; i < p->files.len; i++)
@@ -566,9 +587,7 @@ static void emit_declarations(struct emitter *emitter) {
     for (size_t i = 0; i < p->lengths.len; i++)
         builder_length(emitter->builder, p->lengths.data[i].variable, p->lengths.data[i].length);
     emit_kernels(emitter);
-    emitter->moves = xcalloc(p->moves.len + 1, sizeof *emitter->moves);
-    for (size_t i = 0; i < p->moves.len; i++)
-        emitter->moves[i] = builder_gmove_record(emitter->builder, &p->moves.data[i].record);
+    emit_moves(emitter);
 }
 
 /* Registers of variables are as wide as their types; temporaries fit in around them. */

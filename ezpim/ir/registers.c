@@ -80,6 +80,7 @@ struct giver {
     const struct ir_lives *l;
     struct ir_room room;
     bool share;
+    bool spilled; /* some variable is */
     struct places places;
     struct occupied *occupied;    /* [places] */
     uint8_t widths[IR_REGISTERS]; /* bits that each register has by now */
@@ -203,17 +204,45 @@ static bool give(struct giver *giver, uint32_t value) {
 
 struct rank {
     uint32_t variable;
+    unsigned turn;  /* what lives for long, what stands for a spilled variable, homes of these */
+    uint32_t begin; /* where variables are spilled: the first step at which it is held */
     const struct variable *decl;
 };
 
-/* The wide ones first, so that those behind them find room in registers that are wide already. */
+/* What lives for long first, then what stands for others around a node, then their homes, which can
+ * do with any registers; the wide ones first, so that those behind them find room in registers
+ * that are wide already.  Where variables are spilled most of one width are intervals of steps:
+ * given the first free register in the order in which they begin, they take no more than are held
+ * at once. */
 static int by_width(const void *left, const void *right) {
     const struct rank *x = left, *y = right;
+    if (x->turn != y->turn)
+        return x->turn < y->turn ? -1 : 1;
     if (x->decl->type.bits != y->decl->type.bits)
         return x->decl->type.bits < y->decl->type.bits ? 1 : -1;
     if (x->decl->count != y->decl->count)
         return x->decl->count < y->decl->count ? 1 : -1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
     return x->variable < y->variable ? -1 : x->variable > y->variable;
+}
+
+static uint32_t first_step(const struct ir_lives *lives, uint32_t value) {
+    for (uint64_t word = 0; word < lives->step_words; word++) {
+        uint64_t held = 0;
+        for (uint32_t slot = lives->first[value]; slot < lives->first[value + 1]; slot++)
+            held |= lives->held[slot * lives->step_words + word];
+        if (held)
+            return (uint32_t)(64 * word) + (uint32_t)__builtin_ctzll(held);
+    }
+    return 0;
+}
+
+static struct rank rank_of(const struct giver *giver, uint32_t value) {
+    const struct ir_variable *v = &giver->p->variables.data[value];
+    uint32_t begin = giver->spilled ? first_step(giver->l, value) : 0;
+    unsigned turn = v->is_home ? 2 : v->spilled_to != IR_NONE;
+    return (struct rank){value, turn, begin, &v->decl};
 }
 
 static uint32_t give_by_width(struct giver *giver) {
@@ -221,7 +250,9 @@ static uint32_t give_by_width(struct giver *giver) {
     struct rank *order = xcalloc(count + 1, sizeof *order);
     uint32_t lacks = IR_NONE;
     for (uint32_t v = 0; v < count; v++)
-        order[v] = (struct rank){v, &giver->p->variables.data[v].decl};
+        giver->spilled |= giver->p->variables.data[v].spilled_to != IR_NONE;
+    for (uint32_t v = 0; v < count; v++)
+        order[v] = rank_of(giver, v);
     qsort(order, count, sizeof *order, by_width);
     for (size_t i = 0; i < count && lacks == IR_NONE; i++)
         if (!give(giver, order[i].variable))

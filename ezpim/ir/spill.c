@@ -115,8 +115,9 @@ bool ir_is_one_text(const struct ir_program *program) {
  * home has an element for each value. */
 static bool can_be_apart(const struct spiller *spiller, const struct variable *variable) {
     bool some = variable->has_k ? variable->count > 1 : spiller->splits;
-    return variable->group != NO_INDEX || (some && variable->form.order == FORM_LAST &&
-                                           !variable->form.shaped && ir_is_one_text(spiller->p));
+    bool value = variable->form.shaped && !variable->form.ndim && !variable->has_k;
+    bool plain = variable->form.order == FORM_LAST && (value || !variable->form.shaped);
+    return variable->group != NO_INDEX || (some && plain && ir_is_one_text(spiller->p));
 }
 
 static void keep_named(const struct spiller *spiller, const struct ir_code *code) {
@@ -595,7 +596,7 @@ bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room ho
               uint64_t *work, uint64_t most, const struct diag *diag, struct ir_lives *lives) {
     struct spiller s = {
         .p = program, .d = diag, .l = lives, .room = room, .home = home, .splits = splits};
-    bool good = false, more = true;
+    bool good = false, more = true, parted = false;
     weigh_all(&s);
     *lives = (struct ir_lives){0};
     while (more) {
@@ -605,7 +606,11 @@ bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room ho
         uint32_t lacks = ir_registers_give(program, lives, true, room);
         good = lacks == IR_NONE;
         *work += (uint64_t)lives->step_count * program->variables.len;
-        more = !good && *work < most && move_some(&s, lacks);
+        more = !good && *work < most;
+        if (more && !move_some(&s, lacks)) {
+            more = !parted && ir_spill_part(program);
+            parted = true;
+        }
     }
     free(s.transfers);
     vec_free(&s.uses.items);

@@ -10,11 +10,14 @@
 
 /* Moves variables, those with the fewest transfers first, until all have registers within the room;
  * `home`: that they have in VRFs of their own; splits: single registers of an array are brought
- * where a statement names no others.  The program's statements must be ensembles apart.
+ * where a statement names no others.  Where no more can be moved, what stands for a variable at a
+ * node is one of that node alone.  The program's statements must be ensembles apart.
  *  False if that is not possible, or if *work, to which the variables times steps that are looked
  * at are added, comes to `most`.  `lives`: the lives of what comes of it. */
 bool ir_spill(struct ir_program *program, struct ir_room room, struct ir_room home, bool splits,
               uint64_t *work, uint64_t most, const struct diag *diag, struct ir_lives *lives);
+/* Gives each node stand-ins of its own, as far as there may be so many moves; false if all have. */
+bool ir_spill_part(struct ir_program *program);
 /* True of a program that is no grid of MPUs: no part of it runs on some of them alone. */
 bool ir_is_one_text(const struct ir_program *program);
 /* What lies in VRFs of its own in a program. */

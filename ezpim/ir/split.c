@@ -37,9 +37,16 @@ static bool is_whole(const struct ir_code *code, bool lanes) {
     return code->insns.len < 2;
 }
 
-static bool can_cross(const struct splitter *splitter, const struct ir_vreg *vreg) {
-    return vreg->variable != IR_NONE || ((vreg->name || splitter->values) && !vreg->pinned &&
-                                         vreg->fixed < 0 && splitter->open[vreg->home]);
+static bool can_cross(const struct splitter *splitter, uint32_t vreg) {
+    const struct ir_vreg *v = &splitter->whole->vregs.data[vreg];
+    return v->variable != IR_NONE || ((v->name || splitter->values || splitter->spans[vreg]) &&
+                                      !v->pinned && v->fixed < 0 && splitter->open[v->home]);
+}
+
+/* The same of one that keeps a region from being open, which may have no name for that. */
+static bool may_span(struct splitter *splitter, uint32_t vreg) {
+    splitter->spans[vreg] |= splitter->lanes;
+    return can_cross(splitter, vreg);
 }
 
 /* ---- REPEATs as nodes ---- */
@@ -83,7 +90,7 @@ static void carry_vreg(void *context, uint32_t *vreg, bool writes) {
         if (!c->s->open[r])
             continue;
         c->s->carried[*vreg] = true;
-        if (can_cross(c->s, v))
+        if (may_span(c->s, *vreg))
             continue;
         c->s->open[r] = false;
         c->closed = true;
@@ -110,9 +117,9 @@ static bool marks_part(struct splitter *splitter) {
         const struct ir_insn *x = &code->insns.data[i];
         if (!split_is_open_mark(splitter, x))
             continue;
-        for (size_t v = 0; v < code->vregs.len; v++)
+        for (uint32_t v = 0; v < code->vregs.len; v++)
             if (splitter->first[v] != IR_NONE && splitter->first[v] <= i &&
-                splitter->last[v] >= i && !can_cross(splitter, &code->vregs.data[v])) {
+                splitter->last[v] >= i && !may_span(splitter, v)) {
                 splitter->open[x->region] = fine = false;
                 break;
             }
@@ -142,8 +149,8 @@ static void find_cuts(const struct splitter *splitter, bool *cuts) {
             depth -= x->op == IR_END;
         }
     }
-    for (size_t v = 0; v < code->vregs.len; v++)
-        if (splitter->first[v] != IR_NONE && !can_cross(splitter, &code->vregs.data[v]))
+    for (uint32_t v = 0; v < code->vregs.len; v++)
+        if (splitter->first[v] != IR_NONE && !can_cross(splitter, v))
             for (uint32_t i = splitter->first[v] + 1; i <= splitter->last[v]; i++)
                 cuts[i] = false;
 }
@@ -425,6 +432,7 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     splitter->depth = xcalloc(code->regions.len + 1, sizeof *splitter->depth);
     splitter->open = xcalloc(code->regions.len + 1, sizeof *splitter->open);
     splitter->carried = xcalloc(code->vregs.len + 1, sizeof *splitter->carried);
+    splitter->spans = xcalloc(code->vregs.len + 1, sizeof *splitter->spans);
     splitter->mask = xcalloc(code->regions.len + 1, sizeof *splitter->mask);
     splitter->left = xcalloc(code->regions.len + 1, sizeof *splitter->left);
     find_spans(splitter);
@@ -444,6 +452,7 @@ static struct ir_node *split_node(struct splitter *splitter, struct ir_node *nod
     free(splitter->depth);
     free(splitter->open);
     free(splitter->carried);
+    free(splitter->spans);
     free(splitter->mask);
     free(splitter->left);
     free(cuts);

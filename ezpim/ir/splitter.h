@@ -24,6 +24,7 @@ struct splitter {
     uint32_t *depth;        /* [regions]: REPEATs around it, of nodes and of the body */
     uint32_t repeats;       /* around the node at hand */
     bool *carried;          /* [vregs]: it is named in such a REPEAT, and lives around it */
+    bool *spans;     /* [vregs]: it has no name and lives across marks that are open for it */
     uint32_t *mask;  /* [regions]: the variable that is 1 in the lanes that are in it, of open
                         ones that lanes leave or that begin with some; IR_NONE */
     bool *left;      /* [regions]: some instruction takes lanes out of it */

@@ -82,11 +82,14 @@ enum np_expr_kind {
     NP_EXPR_KEYWORD,   /* name=a among the items of a call */
     NP_EXPR_EACH,      /* a for .. (items: clauses), as a list */
     NP_EXPR_CLAUSE,    /* `for a in b`; b NULL: `if a` */
+    NP_EXPR_LAMBDA,    /* function, of which a is what it gives */
     /* Of loops that are left early (breaks.c): */
     NP_EXPR_FLAGS, /* a new bool array of one element, that is `number`; a not NULL: of a's shape */
     NP_EXPR_TRUTHS, /* whether each element of a is not 0, as an array of its own */
     NP_EXPR_ASKED,  /* a: such an array, of which a loop asks `number` (enum np_asked) */
 };
+
+struct np_stmt;
 
 struct np_expr {
     enum np_expr_kind kind;
@@ -99,7 +102,8 @@ struct np_expr {
     bool compares, in_parentheses;
     uint16_t depth, height; /* parentheses, signs, calls and so on in it; nodes: 1 for a leaf */
     struct np_expr *a, *b, *c;
-    struct np_expr *items; /* linked by next */
+    struct np_stmt *function; /* of a lambda */
+    struct np_expr *items;    /* linked by next */
     uint32_t count;
     struct np_expr *next;
 };

@@ -168,7 +168,8 @@ static struct np_value default_of(struct np_unit *unit, const struct np_param *p
 }
 
 static void bind_arguments(struct np_unit *unit, struct np_frame *frame,
-                           const struct np_value *args, uint32_t count, struct span at) {
+                           const struct np_value *defaults, const struct np_value *args,
+                           uint32_t count, struct span at) {
     const struct np_param *p = frame->function->params;
     uint32_t n = 0, least = 0;
     for (const struct np_param *x = p; x; x = x->next) {
@@ -184,22 +185,62 @@ static void bind_arguments(struct np_unit *unit, struct np_frame *frame,
     }
     for (uint32_t i = 0; p; p = p->next, i++) {
         bool given = i < count && args[i].at.end;
-        struct np_value v = given ? args[i] : p->value ? default_of(unit, p) : none;
+        struct np_value v = given                  ? args[i]
+                            : p->value && defaults ? defaults[i]
+                            : p->value             ? default_of(unit, p)
+                                                   : none;
         if (given)
             check_argument(unit, p, &v);
         vec_push(&frame->names, ((struct np_binding){p->name, v}));
     }
 }
 
-struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stmt,
+struct np_value np_function_value(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_value v = {.kind = NP_FUNCTION,
+                         .at = stmt->name_at,
+                         .text = stmt->name,
+                         .function = stmt,
+                         .number = (np_int)unit->frame->serial};
+    for (const struct np_param *p = stmt->params; p && v.number; p = p->next)
+        v.count++;
+    if (v.count) /* a function of the file has its defaults when it is called */
+        v.items = ARENA_ARRAY(&unit->arena, v.count, struct np_value);
+    uint32_t i = 0;
+    for (const struct np_param *p = stmt->params; p && v.number; p = p->next, i++)
+        v.items[i] = p->value ? np_eval(unit, p->value) : none;
+    return v;
+}
+
+/* The call that a function was defined in; NULL: it is over. */
+static struct np_frame *defined_in(struct np_unit *unit, const struct np_value *function) {
+    struct np_frame *f = unit->frame;
+    if (!function->number)
+        return &unit->file;
+    while (f && f->serial != (uint64_t)function->number)
+        f = f->caller;
+    return f;
+}
+
+struct np_value np_call_function(struct np_unit *unit, const struct np_value *function,
                                  const struct np_value *args, uint32_t count, struct span at) {
-    struct np_frame frame = {.caller = unit->frame, .function = stmt, .result = {.kind = NP_NONE}};
+    const struct np_stmt *stmt = function->function;
+    struct np_frame frame = {.caller = unit->frame,
+                             .outer = defined_in(unit, function),
+                             .serial = ++unit->calls,
+                             .function = stmt,
+                             .result = {.kind = NP_NONE}};
+    if (!frame.outer) {
+        np_error(unit, at, "`%s` was defined in a function that has returned", stmt->name);
+        np_note(unit, stmt->name_at,
+                "it is defined here; a function of the file can be used anywhere");
+        return none;
+    }
     if (is_running(unit, stmt) || unit->depth >= MOST_CALLS) {
         np_error(unit, at, "`%s` calls itself: a kernel has no recursion", stmt->name);
         np_note(unit, stmt->name_at, "it is defined here");
         return none;
     }
-    bind_arguments(unit, &frame, args, count, at);
+    bind_arguments(unit, &frame, function->items, args, count, at);
     unit->frame = &frame;
     unit->depth++;
     np_run(unit, stmt->body);
@@ -214,8 +255,9 @@ struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stm
 
 /* Arguments in the order of the parameters, those with a name too; what is not given has no place.
  */
-static struct np_value call_defined(struct np_unit *unit, const struct np_stmt *function,
+static struct np_value call_defined(struct np_unit *unit, const struct np_value *value,
                                     const struct np_expr *expr) {
+    const struct np_stmt *function = value->function;
     uint32_t n = 0, i = 0, given = 0;
     for (const struct np_param *p = function->params; p; p = p->next)
         n++;
@@ -238,7 +280,7 @@ static struct np_value call_defined(struct np_unit *unit, const struct np_stmt *
         given = at >= given ? at + 1 : given;
         i++;
     }
-    return np_call_function(unit, function, args, given, expr->at);
+    return np_call_function(unit, value, args, given, expr->at);
 }
 
 static struct np_value *plain_arguments(struct np_unit *unit, const struct np_expr *expr) {
@@ -262,7 +304,7 @@ struct np_value np_call(struct np_unit *unit, const struct np_expr *expr) {
         v = np_call_numpy(unit, &f, expr);
         break;
     case NP_FUNCTION:
-        v = call_defined(unit, f.function, expr);
+        v = call_defined(unit, &f, expr);
         break;
     case NP_BUILTIN:
         v = np_builtin(unit, &f, plain_arguments(unit, expr), expr->count, expr->at);

@@ -490,7 +490,8 @@ static void evaluate(struct np_unit *unit) {
         if (!is_known_param(x))
             args[count] = value_of_param(unit, &unit->params.data[next++]);
     declare_results(unit);
-    struct np_value v = np_call_function(unit, unit->entry, args, count, unit->entry->name_at);
+    const struct np_value entry = {.kind = NP_FUNCTION, .function = unit->entry};
+    struct np_value v = np_call_function(unit, &entry, args, count, unit->entry->name_at);
     if (!np_failed(unit))
         take_results(unit, &v);
     array_catch_up(&unit->arrays);

@@ -33,10 +33,14 @@ static struct np_binding *find_in(struct np_frame *frame, const char *name) {
 }
 
 struct np_value *np_find(struct np_unit *unit, const char *name) {
-    struct np_binding *b = find_in(unit->frame, name);
-    if (!b && unit->frame != &unit->file)
-        b = find_in(&unit->file, name);
+    struct np_binding *b = NULL;
+    for (struct np_frame *f = unit->frame; f && !b; f = f->outer)
+        b = find_in(f, name);
     return b ? &b->value : NULL;
+}
+
+bool np_is_own(struct np_unit *unit, const char *name) {
+    return find_in(unit->frame, name) != NULL;
 }
 
 /* For --emit=ir and layout. */
@@ -60,7 +64,7 @@ static struct np_value unknown_name(struct np_unit *unit, const struct np_expr *
     enum { MOST = 64 };
     const char *names[MOST];
     size_t n = 0;
-    for (struct np_frame *f = unit->frame; f; f = f == &unit->file ? NULL : &unit->file)
+    for (struct np_frame *f = unit->frame; f; f = f->outer)
         for (size_t i = 0; i < f->names.len && n < MOST; i++)
             names[n++] = f->names.data[i].name;
     np_error(unit, expr->at, "`%s` is not known here", expr->name);
@@ -391,6 +395,10 @@ static struct np_value eval_number(struct np_unit *unit, const struct np_expr *e
     return (struct np_value){.kind = NP_REAL, .at = expr->at, .real = expr->real};
 }
 
+static struct np_value eval_lambda(struct np_unit *unit, const struct np_expr *expr) {
+    return np_function_value(unit, expr->function);
+}
+
 static struct np_value eval_ellipsis(struct np_unit *unit, const struct np_expr *expr) {
     (void)unit;
     return (struct np_value){.kind = NP_ELLIPSIS, .at = expr->at};
@@ -404,29 +412,18 @@ static struct np_value eval_list(struct np_unit *unit, const struct np_expr *exp
 /* A table and no switch: a frame of all kinds in one is as large as all of them. */
 typedef struct np_value (*evaluator)(struct np_unit *unit, const struct np_expr *expr);
 static const evaluator evaluators[] = {
-    [NP_EXPR_NUMBER] = eval_number,
-    [NP_EXPR_REAL] = eval_number,
-    [NP_EXPR_NAME] = eval_name,
-    [NP_EXPR_TEXT] = np_text_value,
-    [NP_EXPR_UNARY] = eval_unary,
-    [NP_EXPR_BINARY] = eval_binary,
-    [NP_EXPR_AND] = eval_both,
-    [NP_EXPR_OR] = eval_both,
-    [NP_EXPR_NOT] = eval_not,
-    [NP_EXPR_CHOICE] = eval_choice,
-    [NP_EXPR_CALL] = np_call,
-    [NP_EXPR_INDEX] = eval_index,
-    [NP_EXPR_SLICE] = eval_slice,
-    [NP_EXPR_ELLIPSIS] = eval_ellipsis,
-    [NP_EXPR_ATTRIBUTE] = np_attribute,
-    [NP_EXPR_TUPLE] = eval_list,
-    [NP_EXPR_LIST] = eval_list,
-    [NP_EXPR_KEYWORD] = NULL,
-    [NP_EXPR_EACH] = eval_each,
-    [NP_EXPR_CLAUSE] = NULL,
-    [NP_EXPR_FLAGS] = eval_flags,
-    [NP_EXPR_TRUTHS] = eval_truths,
-    [NP_EXPR_ASKED] = NULL,
+    [NP_EXPR_NUMBER] = eval_number,     [NP_EXPR_REAL] = eval_number,
+    [NP_EXPR_NAME] = eval_name,         [NP_EXPR_TEXT] = np_text_value,
+    [NP_EXPR_UNARY] = eval_unary,       [NP_EXPR_BINARY] = eval_binary,
+    [NP_EXPR_AND] = eval_both,          [NP_EXPR_OR] = eval_both,
+    [NP_EXPR_NOT] = eval_not,           [NP_EXPR_CHOICE] = eval_choice,
+    [NP_EXPR_CALL] = np_call,           [NP_EXPR_INDEX] = eval_index,
+    [NP_EXPR_SLICE] = eval_slice,       [NP_EXPR_ELLIPSIS] = eval_ellipsis,
+    [NP_EXPR_ATTRIBUTE] = np_attribute, [NP_EXPR_TUPLE] = eval_list,
+    [NP_EXPR_LIST] = eval_list,         [NP_EXPR_KEYWORD] = NULL,
+    [NP_EXPR_EACH] = eval_each,         [NP_EXPR_CLAUSE] = NULL,
+    [NP_EXPR_LAMBDA] = eval_lambda,     [NP_EXPR_FLAGS] = eval_flags,
+    [NP_EXPR_TRUTHS] = eval_truths,     [NP_EXPR_ASKED] = NULL,
 };
 
 /* Of calls in calls and what stands in each other there, so that there is stack for it. */

@@ -25,6 +25,9 @@ np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of,
 np_handler np_reshape, np_ravel, np_copy_flat, np_transpose, np_broadcast_to, np_stack,
     np_concatenate, np_roll, np_flip, np_take;
 struct np_value np_transposed(struct np_unit *unit, const struct array_ref *ref, struct span at);
+/* composed.c */
+enum { NP_HSTACK, NP_VSTACK, NP_DSTACK, NP_COLUMNS };
+np_handler np_diff, np_outer, np_side_by_side, np_pad;
 /* reduce.c */
 np_handler np_sum, np_prod, np_mean, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */

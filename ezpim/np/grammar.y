@@ -36,15 +36,15 @@ static void np_grammar_error(const NP_GRAMMAR_LTYPE *at, struct np_parser *p, co
 %token T_UNKNOWN "unknown character" T_OUTSIDE "word of Python"
 %token T_DEF "def" T_RETURN "return" T_FOR "for" T_IN "in" T_IF "if" T_ELIF "elif" T_ELSE "else"
 %token T_IS "is" T_WHILE "while" T_NOT "not" T_AND "and" T_OR "or" T_ASSERT "assert" T_PASS "pass"
-%token T_IMPORT "import" T_FROM "from" T_AS "as" T_BREAK "break" T_CONTINUE "continue"
+%token T_IMPORT "import" T_FROM "from" T_AS "as" T_BREAK "break" T_CONTINUE "continue" T_LAMBDA "lambda"
 %token T_POWER "**" T_ARROW "->" T_ELLIPSIS "..."
 %token <enum np_operator> T_COMPOUND "compound assignment" T_COMPARE "comparison"
 %token <enum np_operator> T_SHIFT "shift" T_TIMES "division"
 
 %type <struct np_stmt_list> lines block simples semicolons assigned
 %type <struct np_stmt *> line simple def if_rest
-%type <struct np_param_list> params param_list
-%type <struct np_param *> param
+%type <struct np_param_list> params param_list names name_list
+%type <struct np_param *> param name
 %type <struct np_expr *> test choice or_test and_test not_test compare bits xor_bits and_bits shift
 %type <struct np_expr *> targets sum product unary power primary atom tuple result_type index slice_part arg
 %type <struct np_expr_list> target_list tests items args arg_list indices clauses
@@ -195,7 +195,16 @@ target_list:
   ;
 items: %empty { $$ = (struct np_expr_list){0}; } | tests | tests ',' { $$ = $1; } ;
 
-test: choice ;
+test: choice | "lambda" names ':' test { $$ = np_make_lambda(p, @$, @1, $2, $4); } ;
+names: %empty { $$ = (struct np_param_list){0}; } | name_list | name_list ',' { $$ = $1; } ;
+name_list:
+    name { $$ = np_append_param((struct np_param_list){0}, $1); }
+  | name_list ',' name { $$ = np_append_param($1, $3); }
+  ;
+name:
+    T_NAME { $$ = np_make_param(p, @1, NULL, NULL); }
+  | T_NAME '=' test { $$ = np_make_param(p, @1, NULL, $3); }
+  ;
 choice:
     or_test
   | or_test "if" or_test "else" choice { $$ = np_make_over(p, NP_EXPR_CHOICE, @$, $1, $3, $5); }

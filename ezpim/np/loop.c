@@ -78,6 +78,10 @@ static void note_calls(struct np_loop *loop, const struct np_expr *expr) {
 
 static void note_changes(struct np_loop *loop, const struct np_stmt *stmt) {
     for (; stmt; stmt = stmt->next) {
+        if (stmt->kind == NP_STMT_DEF) { /* its names are its own */
+            note_name(loop, stmt->name, true);
+            continue;
+        }
         const struct np_value *v = stmt->target && stmt->target->kind == NP_EXPR_NAME
                                        ? np_find(loop->u, stmt->target->name)
                                        : NULL;

@@ -120,22 +120,20 @@ struct outside {
 
 /* Words of Python that kernels have not, and what to write. */
 static const char *instead_of(const struct np_parser *parser, struct span at) {
-    static const struct outside words[] = {
-        {"lambda", "functions are written with `def`"},
-        {"class", NULL},
-        {"with", NULL},
-        {"try", NULL},
-        {"except", NULL},
-        {"finally", NULL},
-        {"raise", NULL},
-        {"yield", NULL},
-        {"global", "what a function needs is its parameter"},
-        {"nonlocal", "what a function needs is its parameter"},
-        {"del", NULL},
-        {"async", NULL},
-        {"await", NULL},
-        {"@", "functions have no decorators"},
-        {"def", "functions stand at the left edge, one behind the other"}};
+    static const struct outside words[] = {{"class", NULL},
+                                           {"with", NULL},
+                                           {"try", NULL},
+                                           {"except", NULL},
+                                           {"finally", NULL},
+                                           {"raise", NULL},
+                                           {"yield", NULL},
+                                           {"global", "what a function needs is its parameter"},
+                                           {"nonlocal", "what a function needs is its parameter"},
+                                           {"del", NULL},
+                                           {"async", NULL},
+                                           {"await", NULL},
+                                           {"@", "functions have no decorators"},
+                                           {"def", "a function stands on a line of its own"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_word(parser, at, words[i].word))
             return words[i].why ? words[i].why : "";

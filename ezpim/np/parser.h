@@ -74,6 +74,9 @@ struct np_stmt *np_make_assign(struct np_parser *parser, struct span at, struct 
 /* One more target of what the list assigns. */
 struct np_stmt_list np_assign_again(struct np_parser *parser, struct span at, struct span word,
                                     struct np_expr *target, struct np_stmt_list list);
+/* A function of one `return`. */
+struct np_expr *np_make_lambda(struct np_parser *parser, struct span at, struct span word,
+                               struct np_param_list params, struct np_expr *value);
 struct np_param_list np_append_param(struct np_param_list list, struct np_param *param);
 struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type,
                                struct np_expr *value);

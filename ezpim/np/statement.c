@@ -178,6 +178,15 @@ static void run_compute(struct np_unit *unit, const struct np_stmt *stmt) {
         np_error(unit, stmt->word, "`@=` is not taken in kernels; write `x = x @ y`");
         return;
     }
+    if (stmt->target->kind == NP_EXPR_NAME && np_find(unit, stmt->target->name) &&
+        !np_is_own(unit, stmt->target->name)) {
+        np_error(unit, stmt->target->at,
+                 "`%s` is no name of this function, and an operator with `=` would bind it",
+                 stmt->target->name);
+        np_note(unit, stmt->target->at,
+                "NumPy stops here; what a function changes is its parameter");
+        return;
+    }
     if (stmt->target->kind == NP_EXPR_NAME) {
         struct np_value a = np_eval(unit, stmt->target);
         np_bind(unit, stmt->target->name, compute(unit, stmt, a, np_eval(unit, stmt->value)));
@@ -383,16 +392,6 @@ static void run_import(struct np_unit *unit, const struct np_stmt *stmt) {
     }
 }
 
-static void run_def(struct np_unit *unit, const struct np_stmt *stmt) {
-    if (unit->frame->function)
-        np_error(unit, stmt->word, "functions stand at the left edge, one behind the other");
-    else
-        np_bind(
-            unit, stmt->name,
-            (struct np_value){
-                .kind = NP_FUNCTION, .at = stmt->name_at, .text = stmt->name, .function = stmt});
-}
-
 static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
     switch (stmt->kind) {
     case NP_STMT_ASSIGN:
@@ -424,7 +423,7 @@ static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
         run_value(unit, stmt);
         break;
     case NP_STMT_DEF:
-        run_def(unit, stmt);
+        np_bind(unit, stmt->name, np_function_value(unit, stmt));
         break;
     case NP_STMT_IMPORT:
     case NP_STMT_FROM:

@@ -274,3 +274,15 @@ struct np_param_list np_append_param(struct np_param_list list, struct np_param 
     list.last = param;
     return list;
 }
+
+struct np_expr *np_make_lambda(struct np_parser *parser, struct span at, struct span word,
+                               struct np_param_list params, struct np_expr *value) {
+    struct np_expr *e = np_make_over(parser, NP_EXPR_LAMBDA, at, value, NULL, NULL);
+    e->function = np_make_stmt(parser, NP_STMT_DEF, at, word);
+    e->function->name = "lambda";
+    e->function->name_at = word;
+    e->function->params = params.first;
+    e->function->body = np_make_stmt(parser, NP_STMT_RETURN, value->at, value->at);
+    e->function->body->value = value;
+    return e;
+}

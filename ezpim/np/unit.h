@@ -19,6 +19,8 @@ enum np_leaving { NP_STAYS, NP_BREAKS, NP_CONTINUES };
 /* Names of a call of a function. */
 struct np_frame {
     struct np_frame *caller;
+    struct np_frame *outer;         /* that the function was defined in; NULL: the file's */
+    uint64_t serial;                /* of the calls so far; 0: the file */
     const struct np_stmt *function; /* NULL: the file */
     VEC(struct np_binding) names;
     struct map numbers; /* of names[0..numbered), where there are many; one may be gone since */
@@ -94,6 +96,7 @@ struct np_unit {
     const struct np_stmt *computed; /* the statement with an operator and `=` at hand */
     VEC(struct np_entangled) entangled;
     uint32_t depth;                 /* of calls */
+    uint64_t calls;                 /* so far */
     uint32_t fresh;                 /* serial of the first array that the expression at hand made,
                                        outside of calls and comprehensions: texts that are the
                                        same mean the same there */
@@ -158,11 +161,15 @@ struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr);
 struct np_value *np_eval_indices(struct np_unit *unit, const struct np_expr *expr, uint32_t *count);
 struct np_value np_call(struct np_unit *unit, const struct np_expr *expr);
 struct np_value np_attribute(struct np_unit *unit, const struct np_expr *expr);
-struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stmt,
+/* The function that a `def` or `lambda` makes here. */
+struct np_value np_function_value(struct np_unit *unit, const struct np_stmt *stmt);
+struct np_value np_call_function(struct np_unit *unit, const struct np_value *function,
                                  const struct np_value *args, uint32_t count, struct span at);
 void np_run(struct np_unit *unit, const struct np_stmt *stmt);
 void np_bind(struct np_unit *unit, const char *name, struct np_value value);
 struct np_value *np_find(struct np_unit *unit, const char *name);
+/* Whether the function at hand has bound the name itself. */
+bool np_is_own(struct np_unit *unit, const char *name);
 /* What a loop or comprehension goes through: a list, a range, the rows of an array; how many, 0
  * after reporting too. */
 uint32_t np_sequence(struct np_unit *unit, const struct np_value *value, struct np_value **items);

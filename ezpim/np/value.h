@@ -28,7 +28,7 @@ enum np_kind {
     NP_MODULE,
     NP_NUMPY,    /* a function of NumPy, or a method of `array` */
     NP_BUILTIN,  /* a function of Python */
-    NP_FUNCTION, /* of the file */
+    NP_FUNCTION, /* of the file, or of the call `number`, with its defaults in items */
     NP_ARRAY,
     NP_SLICE, /* items: first, last, step */
     NP_ELLIPSIS,

@@ -222,9 +222,9 @@ static void any_differs(struct check_machine *machine, uint32_t value, enum dp_a
     alloc_lock(&lock, &machine->lock);
     if (machine->difference.len == 0) {
         name_vrf(machine, value, &machine->difference);
-        str_printf(&machine->difference, ": a lane with %s is %s on strict, %s on golden",
+        str_printf(&machine->difference, ": a lane with %s is %s on %s, %s on golden",
                    what == DP_ANY_M ? "M" : "M and not C", strict ? "there" : "not there",
-                   strict ? "not there" : "there");
+                   machine->strict->ops->name, strict ? "not there" : "there");
     }
     alloc_unlock(&lock);
 }
@@ -287,8 +287,8 @@ static void describe_difference(const struct check_machine *machine, const struc
         str_printf(what, "r%u", seen);
     else
         str_append(what, seen == SEEN_C ? "C" : "M");
-    str_printf(what, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden", sides->strict[index],
-               sides->golden[index]);
+    str_printf(what, ": 0x%" PRIx64 " on %s, 0x%" PRIx64 " on golden", sides->strict[index],
+               machine->strict->ops->name, sides->golden[index]);
 }
 
 /* Bits that both sides have: of a register those of the VRF's kin. */

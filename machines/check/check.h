@@ -11,7 +11,7 @@
 
 struct check_machine {
     struct datapath base;
-    struct datapath *strict, *golden;
+    struct datapath *strict, *golden; /* strict: the engine that was asked for, or is the default */
     uint32_t lanes, rfh_per_mpu, vrfs_per_mpu;
     uint8_t reg_bits[64];
     const struct machine_kin *kins; /* of the setup, or of the program that it carries out */

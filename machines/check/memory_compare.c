@@ -458,5 +458,6 @@ void check_forget_kernel(struct datapath *dp, const struct kernel_decl *decl) {
 bool check_memory_differs(struct datapath *dp, struct check_memory *out) {
     const struct check_machine *x = check_of(dp);
     *out = x->memory;
+    out->engine = x->strict->ops->name;
     return x->memory_differs;
 }

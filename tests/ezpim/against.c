@@ -150,8 +150,13 @@ static bool compare_all(struct interp *it, mpu_session *s, struct str *why) {
         if (!v->direction || v->is_value ||
             v->direction & VAR_CONSUMED) /* inputs are still there, too */
             continue;
-        if (mpu_session_get(s, v->name, &a, &e) != MPU_OK)
+        if (mpu_session_get(s, v->name, &a, &e) != MPU_OK) {
+            if (v->direction == VAR_IN && strstr(mpu_error_text(e), "' was consumed by")) {
+                mpu_error_free(e); /* where there are too few registers */
+                continue;
+            }
             return report(why, v->name, e);
+        }
         same = compare(v, &a, why);
         mpu_array_free(&a);
     }

@@ -96,7 +96,7 @@ static void know_entries(struct agen *g, const struct agen_group *group) {
 
 /* What an expression over the group may read: its variables come first. */
 static void know_all(struct agen *g, const struct agen_group *group) {
-    static const struct rtype u32 = {false, false, 32};
+    static const struct rtype u32 = {.bits = 32};
     char text[16];
     g->c.var_count = g->c.counter_count = 0;
     for (unsigned i = 0; i < group->var_count; i++)
@@ -368,7 +368,7 @@ static void make_table(struct agen *g) {
     struct agen_list *t = &g->tables[g->table_count];
     unsigned most = g->options->cheap ? 9 : 70;
     char type[8];
-    *t = (struct agen_list){.type = agen_chance(g, 5) ? (struct rtype){true, false, 1}
+    *t = (struct agen_list){.type = agen_chance(g, 5) ? (struct rtype){.is_bool = true, .bits = 1}
                                                       : g->palette[agen_below(g, 3)],
                             .count = 1 + agen_below(g, most)};
     snprintf(t->name, sizeof t->name, "T%u", g->table_count++);
@@ -437,7 +437,7 @@ static void make_vars(struct agen *g, struct agen_group *group) {
     if (agen_has(g, ARRAY_INDICES))
         make_var(g, group, agen_chance(g, 2) ? "in" : "inout", index_type(g));
     if (agen_has(g, ARRAY_FOLDS) && agen_chance(g, 3))
-        make_var(g, group, "out", (struct rtype){false, false, 64});
+        make_var(g, group, "out", (struct rtype){.bits = 64});
 }
 
 static void make_shared(struct agen *g) {
@@ -445,8 +445,8 @@ static void make_shared(struct agen *g) {
     for (unsigned i = 0; !g->options->apart && i < AGEN_SHARED; i++) {
         struct agen_var *v = &g->shared[i];
         *v = (struct agen_var){.writable = true, .is_output = true};
-        v->type = i == 0   ? (struct rtype){false, false, 64}
-                  : i == 1 ? (struct rtype){true, false, 1}
+        v->type = i == 0   ? (struct rtype){.bits = 64}
+                  : i == 1 ? (struct rtype){.is_bool = true, .bits = 1}
                            : g->palette[agen_below(g, 3)];
         snprintf(v->name, sizeof v->name, "s%c", (char)('a' + i));
         agen_line(g, "out %s: %s;", v->name, agen_type_name(v->type, type));
@@ -599,7 +599,7 @@ static struct rtype number_type(struct agen *g) {
 
 static void make_program(struct agen *g) {
     for (unsigned i = 0; i < 3; i++)
-        g->palette[i] = i ? number_type(g) : (struct rtype){false, false, 8};
+        g->palette[i] = i ? number_type(g) : (struct rtype){.bits = 8};
     unsigned sizes = 1 + agen_below(g, 3);
     for (unsigned i = 0; i < sizes; i++)
         make_size(g, random_extent(g, agen_chance(g, 2) ? 6 : g->options->most));

@@ -262,7 +262,7 @@ static const char *choose_kind(struct agen *g, struct rtype t, struct rtype *of)
     if (t.bits < 64 || t.is_signed || agen_chance(g, 4))
         return numbers[agen_below(g, agen_may_multiply(g, t) ? 7 : 6)];
     unsigned kind = agen_below(g, 3);
-    *of = kind ? g->palette[agen_below(g, 3)] : (struct rtype){true, false, 1};
+    *of = kind ? g->palette[agen_below(g, 3)] : (struct rtype){.is_bool = true, .bits = 1};
     return places[kind];
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/ezpim/expr.h"
 
+#include "support/ieee.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,20 +21,32 @@ void rtype_text(struct rtype t, struct str *s) {
     if (t.is_bool)
         str_append(s, "bool");
     else
-        str_printf(s, "%c%u", t.is_signed ? 'i' : 'u', t.bits);
+        str_printf(s, "%c%u", t.is_float ? 'f' : t.is_signed ? 'i' : 'u', t.bits);
 }
 
 struct rtype rtype_random(struct rng *r) {
     static const unsigned usual[] = {8, 16, 32, 64};
     if (rng_below(r, 8) == 0)
-        return (struct rtype){true, false, 1};
+        return (struct rtype){.is_bool = true, .bits = 1};
     bool is_signed = rng_below(r, 2);
     unsigned low = is_signed ? 2 : 1;
     unsigned bits = rng_below(r, 2) ? usual[rng_below(r, 4)] : low + rng_below(r, 65 - low);
-    return (struct rtype){false, is_signed, bits};
+    return (struct rtype){.is_signed = is_signed, .bits = bits};
+}
+
+/* Mostly a number whose size is near 1, so that sums and products stay numbers. */
+static uint64_t float_pattern(struct rng *r, unsigned bits) {
+    const struct ieee_format f = ieee_binary(bits);
+    uint64_t v = rng_next(r), exponent = (1u << (f.exponent_bits - 1)) - 5 + rng_below(r, 10);
+    if (rng_below(r, 12) == 0)
+        return v & rtype_mask((struct rtype){.bits = bits});
+    return (v & 1) << (bits - 1) | exponent << f.fraction_bits |
+           (v >> 1 & (((uint64_t)1 << f.fraction_bits) - 1));
 }
 
 uint64_t rtype_pattern(struct rng *r, struct rtype t) {
+    if (t.is_float)
+        return float_pattern(r, t.bits);
     uint64_t v = rng_next(r);
     switch (rng_below(r, 4)) {
     case 0:
@@ -53,6 +67,8 @@ uint64_t rtype_pattern(struct rng *r, struct rtype t) {
 mpu_type rtype_storage(struct rtype t, unsigned *bytes) {
     unsigned k = t.bits <= 8 ? 0 : t.bits <= 16 ? 1 : t.bits <= 32 ? 2 : 3;
     *bytes = 1u << k;
+    if (t.is_float)
+        return (mpu_type)(MPU_F16 + (int)k - 1);
     return t.is_bool ? MPU_BOOL : (mpu_type)((t.is_signed ? MPU_I8 : MPU_U8) + (int)k);
 }
 
@@ -170,7 +186,7 @@ static void random_pair(struct rcontext *c, struct rnode *n, struct rtype t, uns
 
 static struct rnode *random_bool(struct rcontext *c, unsigned depth) {
     static const enum rkind logic[] = {R_ALL, R_ANY, R_AND, R_OR, R_XOR, R_EQ, R_NE};
-    struct rtype b = {true, false, 1};
+    struct rtype b = {.is_bool = true, .bits = 1};
     unsigned choice = rng_below(c->rng, 8);
     if (choice == 0) {
         struct rnode *n = new_node(c, R_NOT, b);
@@ -185,7 +201,7 @@ static struct rnode *random_bool(struct rcontext *c, unsigned depth) {
     }
     struct rtype t = rtype_random(c->rng);
     if (t.is_bool)
-        t = (struct rtype){false, true, 12};
+        t = (struct rtype){.is_signed = true, .bits = 12};
     struct rnode *n = new_node(c, (enum rkind)(R_EQ + rng_below(c->rng, 6)), b);
     n->operand = t;
     random_pair(c, n, t, depth);
@@ -201,11 +217,11 @@ static struct rnode *random_shift(struct rcontext *c, struct rtype t, unsigned d
         n->type = n->args[0]->type;
     }
     if (c->all_operations && rng_below(c->rng, 2)) {
-        struct rtype count = {false, false, 1 + rng_below(c->rng, 12)};
+        struct rtype count = {.bits = 1 + rng_below(c->rng, 12)};
         n->args[1] = new_node(c, R_CAST, count);
         n->args[1]->args[0] = rnode_random(c, count, depth);
     } else {
-        n->args[1] = new_node(c, R_LITERAL, (struct rtype){false, false, 7});
+        n->args[1] = new_node(c, R_LITERAL, (struct rtype){.bits = 7});
         n->args[1]->literal =
             rng_below(c->rng, 4) ? rng_below(c->rng, t.bits + 1) : rng_below(c->rng, 100);
     }
@@ -246,7 +262,7 @@ static unsigned random_unknown(struct rcontext *c) {
 /* An entry of the table where a T is wanted, or NULL.  An index that is no constant may be any
  * number; two bits are always in the table. */
 static struct rnode *random_table(struct rcontext *c, struct rtype t, unsigned depth) {
-    static const struct rtype two = {false, false, 2};
+    static const struct rtype two = {.bits = 2};
     struct rtype x = rtype_random(c->rng), own = c->table.type;
     unsigned v = random_unknown(c);
     if (!c->table.name[0] || own.is_signed != t.is_signed || own.bits > t.bits)
@@ -268,7 +284,7 @@ static struct rnode *random_table(struct rcontext *c, struct rtype t, unsigned d
 
 /* ipow, by a number or by data of a few bits. */
 static struct rnode *random_power(struct rcontext *c, struct rtype t, unsigned depth) {
-    static const struct rtype few = {false, false, 2};
+    static const struct rtype few = {.bits = 2};
     struct rnode *n = new_node(c, R_POW, t);
     n->args[0] = new_node(c, R_CAST, t);
     n->args[0]->args[0] = rnode_random(c, t, depth);
@@ -291,7 +307,7 @@ static struct rnode *random_call(struct rcontext *c, struct rtype t, unsigned de
         return random_power(c, t, depth);
     case 0:
         n = new_node(c, R_SELECT, t);
-        n->args[2] = rnode_random(c, (struct rtype){true, false, 1}, depth);
+        n->args[2] = rnode_random(c, (struct rtype){.is_bool = true, .bits = 1}, depth);
         random_pair(c, n, t, depth);
         return n;
     case 1:
@@ -612,7 +628,7 @@ uint64_t rnode_value(const struct rcontext *c, const struct rnode *n, const uint
     case R_POPC:
         return popcount(value_as(c, n->args[0], n->type, values)) & mask;
     case R_SELECT: {
-        bool first = value_as(c, n->args[2], (struct rtype){true, false, 1}, values);
+        bool first = value_as(c, n->args[2], (struct rtype){.is_bool = true, .bits = 1}, values);
         return value_as(c, n->args[first ? 0 : 1], n->type, values);
     }
     case R_SHL:

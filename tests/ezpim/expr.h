@@ -19,6 +19,7 @@ uint32_t rng_below(struct rng *r, uint32_t n);
 struct rtype {
     bool is_bool, is_signed;
     unsigned bits;
+    bool is_float; /* IEEE 754's format of 16, 32 or 64 bits; none is drawn by rtype_random */
 };
 void rtype_text(struct rtype t, struct str *s);
 struct rtype rtype_random(struct rng *r);

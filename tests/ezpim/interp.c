@@ -140,6 +140,8 @@ bool interp_type(struct interp *it, const char *name, struct rtype *t) {
         *t = (struct rtype){.is_bool = true, .bits = 1};
         return true;
     }
+    if (name[0] == 'f')
+        return interp_float_type(name, t);
     if (name[0] != 'u' && name[0] != 'i')
         return false;
     const char *p = name + 1;

@@ -24,9 +24,11 @@ static struct interp_value boolean(bool b) {
 }
 
 uint64_t interp_as(struct interp *it, struct interp_value v, struct rtype t) {
+    if (t.is_float && (v.is_number || v.real || v.type.is_float))
+        return (uint64_t)interp_to_float(v, t).v;
     bool fits = v.is_number ? !t.is_bool
                             : v.type.is_bool == t.is_bool && v.type.is_signed == t.is_signed &&
-                                  v.type.bits <= t.bits;
+                                  !v.type.is_float && v.type.bits <= t.bits;
     if (!fits)
         interp_fail(it, "a value of another type");
     return (uint64_t)v.v & rtype_mask(t);
@@ -35,12 +37,15 @@ uint64_t interp_as(struct interp *it, struct interp_value v, struct rtype t) {
 /* The type at which two operands meet; false when both are numbers. */
 static bool common(struct interp *it, struct interp_value a, struct interp_value b,
                    struct rtype *t) {
+    a.is_number |= a.real != NULL;
+    b.is_number |= b.real != NULL;
     if (a.is_number && b.is_number)
         return false;
     *t = a.is_number || (!b.is_number && b.type.bits > a.type.bits) ? b.type : a.type;
     bool good = a.is_number || b.is_number
                     ? !t->is_bool
-                    : a.type.is_bool == b.type.is_bool && a.type.is_signed == b.type.is_signed;
+                    : a.type.is_bool == b.type.is_bool && a.type.is_signed == b.type.is_signed &&
+                          a.type.is_float == b.type.is_float;
     if (!good)
         interp_fail(it, "operands of different kinds");
     return true;
@@ -118,6 +123,8 @@ struct interp_value interp_binary(struct interp *it, enum binary_op op, struct i
             return boolean(compare(op, a.v, b.v));
         return interp_number(arithmetic(it, op, a.v, b.v));
     }
+    if (t.is_float)
+        return interp_float_binary(it, op, interp_to_float(a, t), interp_to_float(b, t));
     a = interp_typed((uint64_t)a.v & rtype_mask(t), t);
     b = interp_typed((uint64_t)b.v & rtype_mask(t), t);
     if (ez_binary_compares(op))
@@ -142,8 +149,12 @@ static struct interp_value eval_unary(struct interp *it, const struct expr *e) {
 }
 
 static struct interp_value eval_cast(struct interp *it, const struct expr *e, struct rtype t) {
-    if (e->arg_count == 1)
-        return cut(interp_eval(it, e->args[0]).v, t);
+    if (e->arg_count == 1) {
+        struct interp_value v = interp_eval(it, e->args[0]);
+        if (t.is_float)
+            return interp_to_float(v, t);
+        return cut(!v.is_number && v.type.is_float ? interp_from_float(v, t) : v.v, t);
+    }
     interp_fail(it, "a cast takes one value");
     return interp_number(0);
 }
@@ -179,6 +190,8 @@ static struct interp_value choose(struct interp *it, struct interp_value a, stru
     struct rtype t;
     if (!common(it, a, b, &t))
         return first ? a : b;
+    if (t.is_float)
+        return interp_to_float(first ? a : b, t);
     return cut(first ? a.v : b.v, t);
 }
 
@@ -189,6 +202,10 @@ static struct interp_value eval_pair(struct interp *it, const struct expr *e) {
         return eval_floor(it, a, b, false);
     if (strcmp(e->name.text, "floormod") == 0)
         return eval_floor(it, a, b, true);
+    struct rtype t = a.type.is_float ? a.type : b.type;
+    if (t.is_float)
+        return interp_float_extreme(interp_to_float(a, t), interp_to_float(b, t),
+                                    strcmp(e->name.text, "min") == 0);
     return choose(it, a, b, (strcmp(e->name.text, "min") == 0) == (a.v < b.v));
 }
 
@@ -305,6 +322,8 @@ struct interp_value interp_eval(struct interp *it, const struct expr *e) {
     switch (e->kind) {
     case EXPR_NUMBER:
         return interp_number(e->number);
+    case EXPR_REAL:
+        return (struct interp_value){.real = e->name.text};
     case EXPR_BOOL:
         return boolean(e->number != 0);
     case EXPR_NAME:

@@ -13,7 +13,8 @@ __extension__ typedef unsigned __int128 interp_unsigned;
 struct interp_value {
     bool is_number;
     struct rtype type;
-    ez_number v;
+    ez_number v;      /* of a float its pattern */
+    const char *real; /* a number with a point: its text, and no type */
 };
 
 /* What a name of the program stands for; names are compared by address (interp_intern). */
@@ -101,6 +102,16 @@ struct interp_value interp_number(ez_number v);
 struct interp_value interp_binary(struct interp *it, enum binary_op op, struct interp_value a,
                                   struct interp_value b);
 bool interp_true(struct interp *it, const struct expr *e);
+/* "f16", "f32" and "f64". */
+bool interp_float_type(const char *name, struct rtype *t);
+/* The value, or the number, as a float of type t: the nearest one. */
+struct interp_value interp_to_float(struct interp_value v, struct rtype t);
+/* What the value becomes as an integer of type t, toward zero. */
+ez_number interp_from_float(struct interp_value v, struct rtype t);
+/* Of two floats of one type. */
+struct interp_value interp_float_binary(struct interp *it, enum binary_op op, struct interp_value a,
+                                        struct interp_value b);
+struct interp_value interp_float_extreme(struct interp_value a, struct interp_value b, bool least);
 /* The statements of one element. */
 void interp_run_lane(struct interp *it, const struct stmt *s);
 /* Those of `main`. */

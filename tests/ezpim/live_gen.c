@@ -1,229 +1,208 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Whole programs: their declarations, first values and results. */
 #include "tests/ezpim/live_gen.h"
 
-#include "tests/ezpim/expr.h"
+#include "tests/ezpim/live_parts.h"
 
-/* What is drawn of one program. */
-struct live {
-    struct rng rng;
-    struct str *text;
-    unsigned values, arrays, loops; /* loops that were opened, for names */
-    unsigned depth, repeats;
-    bool declared; /* values are variables of the program, not of one body */
-    bool divides;
-};
+static const struct rtype u32 = {.bits = 32};
 
-enum { ARRAY = 7, MOST_DEPTH = 3 };
-
-static unsigned draw(struct live *live, unsigned below) {
-    return (unsigned)rng_below(&live->rng, below);
+static unsigned words(struct rtype type) {
+    return (type.bits + 31) / 32;
 }
 
-/* A value that can be written and read: a single one, or an element of an array. */
-static void put_value(struct live *live) {
-    unsigned i = draw(live, live->values);
-    if (i / ARRAY < live->arrays)
-        str_printf(live->text, "a%u[%u]", i / ARRAY, i % ARRAY);
+static struct rtype draw_type(struct live *live, unsigned kinds) {
+    static const struct rtype integers[] = {{.bits = 32}, {.bits = 32, .is_signed = true},
+                                            {.bits = 32}, {.bits = 32, .is_signed = true},
+                                            {.bits = 16}, {.bits = 16, .is_signed = true},
+                                            {.bits = 8},  {.bits = 8, .is_signed = true},
+                                            {.bits = 32}, {.bits = 16}};
+    static const struct rtype wide[] = {{.bits = 64}, {.bits = 64, .is_signed = true}};
+    static const struct rtype reals[] = {{.bits = 32, .is_float = true},
+                                         {.bits = 16, .is_float = true}};
+    if (kinds == 0)
+        return u32;
+    if (kinds == 2 && live_draw(live, 4) == 0)
+        return reals[live_draw(live, 2)];
+    return live_draw(live, 20) ? integers[live_draw(live, 10)] : wide[live_draw(live, 2)];
+}
+
+/* 40 to 100 values that have no more bits than 100 of 32. */
+static void draw_values(struct live *live) {
+    unsigned kinds = live_draw(live, 3), used = 0, wanted = 40 + live_draw(live, 61);
+    live->declared = live_draw(live, 3) > 0;
+    live->arrays = live_draw(live, 4) * (live_draw(live, 2) + 1) % (wanted / LIVE_ARRAY);
+    live->real = kinds == 2;
+    for (unsigned v = 0; v < wanted; v++) {
+        bool follows = v / LIVE_ARRAY < live->arrays && v % LIVE_ARRAY;
+        struct rtype type = follows ? live->type[v - 1] : draw_type(live, kinds);
+        if (used + words(type) > LIVE_MOST && !follows)
+            type = (struct rtype){.bits = 8};
+        live->type[v] = type;
+        used += words(type);
+        live->values = v + 1;
+    }
+    live->divides = live_draw(live, 3) == 0;
+    live->results = live->declared ? LIVE_RESULTS : 0;
+    live->result[0] = (struct rtype){.bits = 64};
+    for (unsigned r = 1; r < live->results; r++) {
+        unsigned v = live_find_integer(live);
+        live->result[r] = v == LIVE_MOST ? u32 : live->type[v];
+    }
+}
+
+/* One lane, one VRF less or more by one, several. */
+static void put_group(struct live *live) {
+    static const unsigned sizes[] = {1, 63, 65, 70, 70, 1003};
+    unsigned n = sizes[live_draw(live, 6)];
+    live->elements = n;
+    live->dims = 1;
+    live->extent = "n";
+    if (live_draw(live, 4) == 0) {
+        live->dims = 2;
+        live->elements = 13 * 7;
+        live->extent = "13";
+        str_append(live->text, "group g[13, 7];\n");
+    } else if (live_draw(live, 2)) {
+        str_printf(live->text, "size n = %u;\ngroup g[n];\n", n);
+    } else {
+        str_printf(live->text, "const n = %u;\ngroup g[n];\n", n);
+    }
+    /* The interpreter's steps are counted. */
+    live->work = n == 1003 ? 150 : 500;
+}
+
+static const char *direction(struct live *live, bool shared) {
+    static const char *const words[] = {"in", "in consumed", "inout"};
+    return words[live_draw(live, shared ? 2 : 3)];
+}
+
+static void put_inputs(struct live *live) {
+    str_printf(live->text, "%s x: u32 @ g;\n", direction(live, false));
+    str_printf(live->text, "%s in_a: u32[5] @ g;\n", direction(live, false));
+    str_printf(live->text, "%s e: i16 @ g;\n", direction(live, false));
+    if (live->real)
+        str_printf(live->text, "%s w: f32 @ g;\n", direction(live, false));
+    str_printf(live->text, "%s q: u32;\n", direction(live, true));
+}
+
+static void put_declared(struct live *live, const char *word, const char *name, unsigned number,
+                         struct rtype type) {
+    str_printf(live->text, "%s %s%u: ", word, name, number);
+    rtype_text(type, live->text);
+}
+
+/* u32(x) and the like of the first values. */
+static void put_first(struct live *live, unsigned v) {
+    struct rtype type = live->type[v];
+    rtype_text(type, live->text);
+    if (type.is_float && live_draw(live, 2))
+        str_printf(live->text, "(w * %u.5 + f32(e))", 1 + v % 7);
+    else if (v / LIVE_ARRAY < live->arrays)
+        str_printf(live->text, "(in_a[%u] ^ %u)", v % 5, v);
     else
-        str_printf(live->text, "v%u", i);
+        str_printf(live->text, "(x * %u + (q ^ %u))", v + 1, v * 77);
 }
 
-static void put_term(struct live *live) {
-    switch (draw(live, 6)) {
-    case 0:
-        str_printf(live->text, "(x & %u)", draw(live, 1000));
-        break;
-    case 1:
-        str_append(live->text, draw(live, 2) ? "x" : "q");
-        break;
-    default:
-        put_value(live);
+static void put_declarations(struct live *live) {
+    static const char *const words[] = {"var", "out"};
+    bool all = live_draw(live, 2);
+    for (unsigned v = 0; v < live->values; v++) {
+        bool array = v / LIVE_ARRAY < live->arrays;
+        const char *word = all ? words[1] : words[live_draw(live, 8) == 0];
+        if (array && v % LIVE_ARRAY)
+            continue;
+        put_declared(live, word, array ? "a" : "v", array ? v / LIVE_ARRAY : v, live->type[v]);
+        if (array)
+            str_printf(live->text, "[%d]", LIVE_ARRAY);
+        str_append(live->text, " @ g;\n");
     }
-}
-
-static void put_expression(struct live *live, unsigned depth) {
-    static const char *const operators[] = {"+", "-", "^", "&", "|", "*"};
-    unsigned what = draw(live, 12);
-    if (depth == 0 || what == 0) {
-        put_term(live);
-    } else if (what == 1) {
-        str_append(live->text, "(");
-        put_expression(live, depth - 1);
-        str_printf(live->text, " %s %u)", draw(live, 2) ? ">>" : "<<", 1 + draw(live, 20));
-    } else if (what == 2) {
-        str_append(live->text, draw(live, 2) ? "max(" : "min(");
-        put_expression(live, depth - 1);
-        str_append(live->text, ", ");
-        put_term(live);
-        str_append(live->text, ")");
-    } else if (what == 3) {
-        str_append(live->text, "select(");
-        put_term(live);
-        str_append(live->text, " < ");
-        put_term(live);
-        str_append(live->text, ", ");
-        put_value(live);
-        str_append(live->text, ", ");
-        put_expression(live, depth - 1);
-        str_append(live->text, ")");
-    } else if (what == 4 && live->divides) {
-        str_append(live->text, "(");
-        put_term(live);
-        str_printf(live->text, " %s (", draw(live, 2) ? "/" : "%");
-        put_term(live);
-        str_append(live->text, " | 1))");
-    } else {
-        str_append(live->text, "(");
-        put_expression(live, depth - 1);
-        str_printf(live->text, " %s ", operators[draw(live, 6)]);
-        put_expression(live, depth - 1);
-        str_append(live->text, ")");
-    }
-}
-
-static void put_condition(struct live *live) {
-    static const char *const comparisons[] = {"<", ">", "==", "!=", "<=", ">="};
-    put_value(live);
-    if (draw(live, 2)) {
-        str_printf(live->text, " & %u %s %u", 1 + draw(live, 7),
-                   draw(live, 2) ? "==" : "!=", draw(live, 3));
-        return;
-    }
-    str_printf(live->text, " %s ", comparisons[draw(live, 6)]);
-    put_term(live);
-    if (draw(live, 4) == 0) {
-        str_printf(live->text, " %s ", draw(live, 2) ? "&&" : "||");
-        put_value(live);
-        str_append(live->text, " > q");
-    }
-}
-
-static void put_block(struct live *live, unsigned count, bool in_loop);
-
-/* Lanes leave at the latest when the counter says so. */
-static void put_loop(struct live *live) {
-    unsigned k = live->loops++, laps = 2 + draw(live, 3);
-    bool counted = draw(live, 3) == 0,
-         repeats = !counted && draw(live, 3) == 0 && live->repeats < 3;
-    live->depth++;
-    if (repeats) {
-        live->repeats++;
-        str_printf(live->text, "repeat (%u) {\n", laps);
-        put_block(live, 2 + draw(live, 4), true);
-        live->repeats--;
-    } else if (counted) {
-        str_printf(live->text, "for k%u: 0 .. %u {\n", k, laps);
-        put_value(live);
-        str_printf(live->text, " = k%u + x;\n", k);
-        put_block(live, 2 + draw(live, 4), true);
-    } else {
-        str_printf(live->text, "let c%u: u32 = 0;\nwhile (c%u < (x & %u)", k, k, laps);
-        if (draw(live, 2)) {
-            str_append(live->text, " && (");
-            put_condition(live);
-            str_append(live->text, ")");
-        }
-        str_printf(live->text, ") {\nc%u = c%u + 1;\n", k, k);
-        put_block(live, 2 + draw(live, 5), true);
-    }
-    str_append(live->text, "}\n");
-    live->depth--;
-}
-
-static void put_if(struct live *live, bool in_loop) {
-    live->depth++;
-    str_append(live->text, "if (");
-    put_condition(live);
-    str_append(live->text, ") {\n");
-    put_block(live, 1 + draw(live, 5), in_loop);
-    if (in_loop && draw(live, 4) == 0)
-        str_append(live->text, draw(live, 2) ? "break;\n" : "continue;\n");
-    if (draw(live, 2)) {
-        str_append(live->text, "} else {\n");
-        put_block(live, 1 + draw(live, 5), in_loop);
-    }
-    str_append(live->text, "}\n");
-    live->depth--;
-}
-
-static void put_statement(struct live *live, bool in_loop) {
-    unsigned what = live->depth < MOST_DEPTH ? draw(live, 10) : 9;
-    if (what == 0) {
-        put_loop(live);
-    } else if (what < 3) {
-        put_if(live, in_loop);
-    } else {
-        put_value(live);
-        str_append(live->text, draw(live, 3) ? " = " : " += ");
-        put_expression(live, 1 + draw(live, 3));
+    for (unsigned r = 0; r < live->results; r++) {
+        put_declared(live, "out", "all", r, live->result[r]);
         str_append(live->text, ";\n");
     }
 }
 
-static void put_block(struct live *live, unsigned count, bool in_loop) {
-    for (unsigned i = 0; i < count; i++)
-        put_statement(live, in_loop);
-}
-
-static void put_declarations(struct live *live, const char *word, const char *where) {
-    for (unsigned a = 0; a < live->arrays; a++)
-        str_printf(live->text, "%s a%u: u32[%d]%s;\n", word, a, ARRAY, where);
-    for (unsigned v = live->arrays * ARRAY; v < live->values; v++)
-        if (live->declared)
-            str_printf(live->text, "%s v%u: %s%s;\n", word, v, v % 5 ? "u32" : "u32", where);
-        else
-            str_printf(live->text, "let v%u: u32 = x * %u + (q ^ %u);\n", v, v + 1, v * 77);
+static void put_lets(struct live *live) {
+    for (unsigned v = 0; v < live->values; v++) {
+        bool array = v / LIVE_ARRAY < live->arrays;
+        if (array && v % LIVE_ARRAY)
+            continue;
+        put_declared(live, "let", array ? "a" : "v", array ? v / LIVE_ARRAY : v, live->type[v]);
+        if (array) {
+            str_printf(live->text, "[%d];\n", LIVE_ARRAY);
+        } else {
+            str_append(live->text, " = ");
+            put_first(live, v);
+            str_append(live->text, ";\n");
+        }
+    }
 }
 
 static void put_first_values(struct live *live) {
-    for (unsigned i = 0; i < live->arrays * ARRAY; i++)
-        str_printf(live->text, "a%u[%u] = in_a[%u] ^ %u;\n", i / ARRAY, i % ARRAY, i % 5, i);
-    for (unsigned v = live->arrays * ARRAY; live->declared && v < live->values; v++)
-        str_printf(live->text, "v%u = x * %u + (q ^ %u);\n", v, v + 1, v * 77);
+    for (unsigned v = 0; v < live->values; v++) {
+        if (v / LIVE_ARRAY >= live->arrays && !live->declared)
+            continue;
+        live_put_value(live, v);
+        str_append(live->text, " = ");
+        put_first(live, v);
+        str_append(live->text, ";\n");
+    }
 }
 
 /* All of them are read in the end. */
 static void put_results(struct live *live) {
     str_append(live->text, "y = 1;\n");
-    for (unsigned i = 0; i < live->values; i++)
-        if (i / ARRAY < live->arrays)
-            str_printf(live->text, "y = (y << 1 | y >> 31) ^ a%u[%u];\n", i / ARRAY, i % ARRAY);
-        else
-            str_printf(live->text, "y = (y << 1 | y >> 31) + v%u;\n", i);
+    for (unsigned v = 0; v < live->values; v++) {
+        str_append(live->text, v / LIVE_ARRAY < live->arrays ? "y = (y << 1 | y >> 31) ^ u32("
+                                                             : "y = (y << 1 | y >> 31) + u32(");
+        live_put_value(live, v);
+        str_append(live->text, ");\n");
+    }
     for (unsigned i = 0; i < 4; i++) {
         str_printf(live->text, "z[%u] = ", i);
-        put_value(live);
+        live_put_term(live, u32);
         str_append(live->text, ";\n");
     }
 }
 
+/* Elements are chosen last: what has a length stays as it is. */
+static void put_chosen(struct live *live) {
+    if (!live->chooses)
+        return;
+    str_append(live->text, "compact chosen = y where ");
+    live_put_condition(live);
+    str_append(live->text, ";\nchosen_sum = sum(chosen);\n");
+}
+
 void live_random(uint64_t seed, struct str *text) {
-    struct live l = {.rng = {seed * 0x9e3779b97f4a7c15u + 1}, .text = text};
-    l.values = 40 + draw(&l, 61);
-    l.declared = draw(&l, 2);
-    l.arrays = draw(&l, 4) * (draw(&l, 2) + 1) % (l.values / ARRAY);
-    l.divides = draw(&l, 3) == 0;
+    struct live l = {.rng = {seed * 0x9e3779b97f4a7c15u + 1}, .text = text, .trips = 1};
     str_clear(text);
-    str_append(
-        text,
-        "group g[70];\nin consumed x: u32 @ g;\nin consumed in_a: u32[5] @ g;\nin consumed q: u32;\n"
-        "out y: u32 @ g;\nout z: u32[4] @ g;\nout s, m: u32;\n");
+    draw_values(&l);
+    put_group(&l);
+    put_inputs(&l);
+    str_append(text, "out y: u32 @ g;\nout z: u32[4] @ g;\nout s, m: u32;\n"
+                     "var fuel: u8 @ g;\n");
+    l.chooses = l.declared && l.dims == 1 && live_draw(&l, 2);
+    if (l.chooses)
+        str_append(text, "out chosen: u32 @ g;\nout chosen_sum: u32;\n");
     if (l.declared)
-        put_declarations(&l, draw(&l, 2) ? "var" : "out", " @ g");
-    str_append(text, "main {\ncompute g {\n");
+        put_declarations(&l);
+    str_append(text, "main {\n");
+    for (unsigned r = 0; r < l.results; r++)
+        str_printf(text, "all%u = 0;\n", r);
+    str_append(text, "compute g {\n");
     if (!l.declared)
-        put_declarations(&l, "let", "");
+        put_lets(&l);
     put_first_values(&l);
-    for (unsigned bodies = l.declared ? 1 + draw(&l, 3) : 1; bodies; bodies--) {
-        put_block(&l, 6 + draw(&l, 12), false);
-        if (bodies > 1) {
-            str_append(text, "}\n");
-            str_append(text, draw(&l, 2) ? "s = sum(" : "m = max(");
-            put_value(&l);
-            str_append(text, ");\n");
-            str_append(text, "compute g {\n");
-        }
+    if (!l.declared)
+        live_put_block(&l, 6 + live_draw(&l, 12), false);
+    if (l.declared) {
+        str_append(text, "}\n");
+        live_put_top(&l, 2 + live_draw(&l, 6), 0);
+        str_append(text, "compute g {\n");
     }
     put_results(&l);
-    str_append(text, "}\ns = sum(y);\nm = max(z[1]);\n}\n");
+    str_append(text, "}\ns = sum(y);\nm = max(z[1]);\n");
+    put_chosen(&l);
+    str_append(text, "}\n");
 }

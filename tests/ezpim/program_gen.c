@@ -152,7 +152,7 @@ static void make_table(struct gen *g, struct rtype *t) {
 static void make_constants(struct gen *g) {
     static const struct gen_var fixed = {0};
     char name[16], type[8];
-    struct rtype k = gen_type(g), t = {false, gen_chance(g, 2), 4 + gen_below(g, 61)};
+    struct rtype k = gen_type(g), t = {.is_signed = gen_chance(g, 2), .bits = 4 + gen_below(g, 61)};
     if (k.is_bool)
         gen_line(g, "const K: bool = %s;", gen_chance(g, 2) ? "true" : "false");
     else
@@ -209,7 +209,7 @@ static void make_groups(struct gen *g) {
     make_size(g, "m", 1 + gen_below(g, 3));
     gen_line(g, "buffer memory: u8[64];");
     gen_line(g, "kernel elsewhere nowhere(x: u8[], n: u64, c: i7, p: bytes[3]) { a { text } }");
-    gen_declare(g, "u32(m)", (struct rtype){false, false, 32}, true, (struct gen_var){0});
+    gen_declare(g, "u32(m)", (struct rtype){.bits = 32}, true, (struct gen_var){0});
     gen_line(g, "group g[n]%s;", on);
     make_group(g, "g", 1, "n", NULL);
     if (!gen_chance(g, 3))
@@ -230,9 +230,9 @@ static void make_shared(struct gen *g) {
     gen_declare(g, "s0", t, true, (struct gen_var){0});
     g->shared = g->c.var_count;
     for (unsigned i = 0; i < GEN_SHARED; i++) {
-        t = i == 0 ? (struct rtype){false, false, 64} : gen_type(g);
+        t = i == 0 ? (struct rtype){.bits = 64} : gen_type(g);
         if (i == 1)
-            t = (struct rtype){true, false, 1};
+            t = (struct rtype){.is_bool = true, .bits = 1};
         snprintf(name, sizeof name, "r%c", (char)('a' + i));
         gen_line(g, "%s %s: %s;", i % 2 ? "out" : "var", name, gen_type_name(t, type));
         gen_declare(g, name, t, false, (struct gen_var){0});
@@ -299,7 +299,7 @@ static void make_group_vars(struct gen *g, struct gen_group *group) {
         make_any_var(g, group, "var");
     make_sides(g, group);
     char name[16];
-    struct rtype t = {false, false, 2};
+    struct rtype t = {.bits = 2};
     snprintf(name, sizeof name, "w%s", group->name);
     gen_line(g, "var %s: u2 @ %s;", name, group->name);
     add_group_var(group, name, t, "var", (struct gen_var){0}, 0);
@@ -335,7 +335,7 @@ static void choose_length(struct gen *g, struct gen_group *group) {
             group->vars[k].has_length =
                 k == i || (v->more.array && group->vars[k].more.array == v->more.array);
         snprintf(name, sizeof name, "length(%.*s)", (int)strcspn(v->var.name, "["), v->var.name);
-        gen_declare(g, name, (struct rtype){false, false, 64}, true, (struct gen_var){0});
+        gen_declare(g, name, (struct rtype){.bits = 64}, true, (struct gen_var){0});
         if (gen_chance(g, 2))
             make_counted(g, group, name);
     }
@@ -395,7 +395,7 @@ static void make_main(struct gen *g) {
 
 static void make_program(struct gen *g) {
     for (unsigned i = 0; i < GEN_PALETTE; i++)
-        g->palette[i] = i == 0 ? (struct rtype){false, false, 8} : rtype_random(&g->rng);
+        g->palette[i] = i == 0 ? (struct rtype){.bits = 8} : rtype_random(&g->rng);
     make_constants(g);
     make_grid(g);
     make_groups(g);

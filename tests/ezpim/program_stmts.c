@@ -7,7 +7,7 @@
 
 enum { MOST_DEPTH = 4, MOST_TRIPS = 60, MOST_CODE = 120, EXPR_DEPTH = 3 };
 
-static const struct rtype bool_type = {true, false, 1};
+static const struct rtype bool_type = {.is_bool = true, .bits = 1};
 static const struct gen_var fixed = {0};
 
 /* Which variables are known: at most those that the context may have. */
@@ -248,8 +248,8 @@ static void gen_if(struct gen *g) {
 static unsigned let_fuel(struct gen *g, char name[16]) {
     char type[8];
     unsigned bits = 1 + gen_below(g, g->trips > 6 ? 2 : 3);
-    struct rtype t = {false, false, bits};
-    struct rtype wide = gen_chance(g, 2) ? t : (struct rtype){false, false, 8};
+    struct rtype t = {.bits = bits};
+    struct rtype wide = gen_chance(g, 2) ? t : (struct rtype){.bits = 8};
     gen_name(g, 'l', name);
     gen_begin(g);
     gen_add(g, "let %s: %s = ", name, gen_type_name(wide, type));
@@ -383,7 +383,7 @@ static void gen_endless(struct gen *g) {
 /* while (v != 0) { v >>= 1; ... }: the trips depend on the value of many bits. */
 static void gen_shrinking(struct gen *g) {
     char v[16], step[64], type[8];
-    struct rtype t = {false, false, 2 + gen_below(g, g->trips > 6 ? 2 : 5)};
+    struct rtype t = {.bits = 2 + gen_below(g, g->trips > 6 ? 2 : 5)};
     gen_name(g, 'l', v);
     gen_begin(g);
     gen_add(g, "let %s: %s = %s(", v, gen_type_name(t, type), type);
@@ -459,7 +459,7 @@ static void gen_counted(struct gen *g) {
 static void gen_lanes_for(struct gen *g) {
     char name[16], type[8];
     unsigned bits = g->trips <= 6 && gen_chance(g, 2) ? 3 : 2;
-    struct rtype t = {false, gen_chance(g, 3), bits}, first = t;
+    struct rtype t = {.is_signed = gen_chance(g, 3), .bits = bits}, first = t;
     struct knowledge before;
     if (bits == 3 && gen_chance(g, 3))
         first.bits = 2;

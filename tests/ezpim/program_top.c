@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct rtype bool_type = {true, false, 1};
+static const struct rtype bool_type = {.is_bool = true, .bits = 1};
 
 /* What is known of the groups' variables and of those without a group. */
 struct overview {
@@ -48,11 +48,11 @@ unsigned gen_enter(struct gen *g, const struct gen_group *group) {
     for (unsigned i = 0; i < group->var_count; i++)
         gen_declare(g, group->vars[i].var.name, group->vars[i].var.type, group->vars[i].var.known,
                     group->vars[i].more);
-    gen_declare(g, "index()", (struct rtype){false, false, 64}, true, (struct gen_var){0});
+    gen_declare(g, "index()", (struct rtype){.bits = 64}, true, (struct gen_var){0});
     for (unsigned d = 0; d < group->ndim - g->grid_dims; d++) {
         char name[16];
         snprintf(name, sizeof name, "index(%u)", d % 10);
-        gen_declare(g, name, (struct rtype){false, false, 64}, true, (struct gen_var){0});
+        gen_declare(g, name, (struct rtype){.bits = 64}, true, (struct gen_var){0});
     }
     return first;
 }

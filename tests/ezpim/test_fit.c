@@ -16,30 +16,42 @@
 
 #include <cmocka.h>
 
-static const char *const machines[] = {"racer", "mimdram",       "simdram",
-                                       "ambit", "duality-cache", "pypim"};
+static const char *const machines[] = {"racer",     "mimdram", "simdram", "ambit", "duality-cache",
+                                       "pluto-bsa", "golden",  "simt",    "upmem", "pypim"};
 enum { MACHINES = sizeof machines / sizeof *machines, PYPIM = MACHINES - 1 };
 
 struct fit_state {
     mpu_target *target[MACHINES];
     uint64_t first, count;
-    bool all; /* each program on all of them */
+    bool all;     /* each program on all of them */
+    bool goes_on; /* after one that fails */
 };
 
-/* On machines of the set (bit i: the i-th), by one program. */
-static void runs_on(const struct fit_state *fit, unsigned set, const char *text, uint64_t seed,
-                    int level) {
+/* Rows of slots have no floating point. */
+static bool has_it(size_t machine, const char *text) {
+    bool real = strstr(text, "f32") || strstr(text, "f16");
+    return !real || strncmp(machines[machine], "pluto", 5) != 0;
+}
+
+/* On machines of the set (bit i: the i-th), by one program; what is wrong otherwise. */
+static bool is_right_on(const struct fit_state *fit, unsigned set, const char *text, uint64_t seed,
+                        int level, struct str *why) {
     struct against_setup setups[MACHINES];
-    struct str why = {0};
     size_t count = 0;
     for (size_t i = 0; i < MACHINES; i++)
-        if (set >> i & 1)
+        if (set >> i & 1 && has_it(i, text))
             setups[count++] = (struct against_setup){.target = fit->target[i],
                                                      .level = level,
                                                      .batch = (seed + i) % 2 ? "target" : "one",
                                                      .init = (seed + i) % 3 ? "random:5" : "zero",
                                                      .rows = AGAINST_OWN};
-    if (against(text, seed, setups, count, &why) != AGAINST_SAME)
+    return count == 0 || against(text, seed, setups, count, why) == AGAINST_SAME;
+}
+
+static void runs_on(const struct fit_state *fit, unsigned set, const char *text, uint64_t seed,
+                    int level) {
+    struct str why = {0};
+    if (!is_right_on(fit, set, text, seed, level, &why))
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&why), text);
     str_free(&why);
 }
@@ -47,13 +59,25 @@ static void runs_on(const struct fit_state *fit, unsigned set, const char *text,
 /* In the suite each on pypim and one more, else on all. */
 static void random_programs_fit(void **state) {
     const struct fit_state *fit = *state;
-    struct str text = {0};
+    struct str text = {0}, why = {0};
+    unsigned wrong = 0;
     for (uint64_t seed = fit->first; seed < fit->first + fit->count; seed++) {
         unsigned set = fit->all ? (1u << MACHINES) - 1 : 1u << PYPIM | 1u << seed % PYPIM;
         live_random(seed, &text);
-        runs_on(fit, set, text.text, seed, (int)(seed / 2 % 3));
+        str_clear(&why);
+        if (is_right_on(fit, set, text.text, seed, (int)(seed / 2 % 3), &why))
+            continue;
+        printf("seed %llu: %s\n", (unsigned long long)seed, str_text(&why));
+        fflush(stdout);
+        if (!fit->goes_on)
+            fail_msg("%s", text.text);
+        wrong++;
     }
+    if (fit->goes_on)
+        printf("%llu programs, %u fail\n", (unsigned long long)fit->count, wrong);
     str_free(&text);
+    str_free(&why);
+    assert_int_equal(wrong, 0);
 }
 
 static const char hamming[] = "size n;\ngroup g[n];\nin x: u64 @ g;\nin q: u64;\nout best: u64;\n"
@@ -172,7 +196,8 @@ static void layer_norm_fits(void **state) {
     assert_non_null(p);
     assert_non_null(strstr(messages.text, "ambit, duality-cache, mimdram, simdram, pypim"));
     for (size_t i = 0; i < MACHINES; i++)
-        layer_norm_on(p, fit->target[i], x, want);
+        if (has_it(i, layer_norm))
+            layer_norm_on(p, fit->target[i], x, want);
     mpu_program_free(p);
     str_free(&messages);
 }
@@ -212,18 +237,32 @@ static void common_text_stays(void **state) {
     }
 }
 
+static int print_program(uint64_t seed) {
+    struct str text = {0};
+    live_random(seed, &text);
+    printf("// -O%d\n%s", (int)(seed / 2 % 3), text.text);
+    str_free(&text);
+    return 0;
+}
+
+/* [FIRST COUNT [all]]: other random programs than the suite's, each on all machines; with `all` it
+ * goes on after one that fails.  text SEED: the program. */
 int main(int argc, char **argv) {
+    if (argc == 3 && strcmp(argv[1], "text") == 0)
+        return print_program(strtoull(argv[2], NULL, 10));
     struct fit_state fit = {.first = 1, .count = draws(DRAWS_EZPIM_FIT)};
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(random_programs_fit, &fit),
                                        cmocka_unit_test_prestate(nearest_neighbours_fit, &fit),
                                        cmocka_unit_test_prestate(a_schedule_fits, &fit),
                                        cmocka_unit_test_prestate(layer_norm_fits, &fit),
                                        cmocka_unit_test(common_text_stays)};
+    const struct CMUnitTest random_alone[] = {cmocka_unit_test_prestate(random_programs_fit, &fit)};
     if (argc > 1)
         fit.first = strtoull(argv[1], NULL, 10);
     if (argc > 2)
         fit.count = strtoull(argv[2], NULL, 10);
     fit.all = argc > 1 || fit.count > 100;
+    fit.goes_on = argc > 3;
     for (size_t i = 0; i < MACHINES; i++) {
         mpu_error *e = NULL;
         fit.target[i] = mpu_target_open(machines[i], NULL, &e);
@@ -232,7 +271,8 @@ int main(int argc, char **argv) {
             return 1;
         }
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = argc > 1 ? cmocka_run_group_tests_name("random", random_alone, NULL, NULL)
+                          : cmocka_run_group_tests(tests, NULL, NULL);
     for (size_t i = 0; i < MACHINES; i++)
         mpu_target_close(fit.target[i]);
     return failed;

@@ -86,7 +86,54 @@ class Forms:
         exec(self.code(text, "exec"), self.names)
         return f"{name}({a}{given})" + (f"[{self.rng.randrange(2)}]" if name == "both" else "")
 
+    def by_lambda(self, t, shape, depth):
+        """A function without a name of the file, called where it stands or by its name in the file."""
+        if not shape or t == "bool" or t in FLOATS:
+            return self.leaf(t, shape)
+        a = self.expr(t, shape, depth)
+        if self.chance(2):
+            return f"(lambda a, b={self.leaf(t, shape)}: a {self.pick('+-^&')} b)({a}{self.pick(['', f', {self.number_of(t)}'])})"
+        text = "less = lambda a, n=1: a - (a >> n)\n"
+        self.texts.setdefault("less", text)
+        exec(self.code(text, "exec"), self.names)
+        return f"less({a}{self.pick(['', ', 2', ', n=3'])})"
+
     # ---- statements ----
+
+    def own_function(self):
+        """A def or lambda in the function, that sees its names, also those that are bound later."""
+        x, t = self.pick([(n, type_of(x)) for n, x in self.arrays() if type_of(x) != "bool"])
+        f, made = f"h{self.fresh}", self.new_name()
+        shape = self.env[x].shape
+        begin = len(self.lines)
+        if self.chance(2):
+            self.lines.append(f"{self.indent}{f} = lambda a, b={self.leaf(t, shape)}: {self.pick(['a + b', 'a * 2 - b', f'np.maximum(a, {x}) + b'])}")
+        else:
+            self.lines += [f"{self.indent}def {f}(a, b={self.number_of(t)}):", f"{self.indent}    c = a {self.pick('+-*')} {x}",
+                           f"{self.indent}    return c + b"]
+        self.lines.append(f"{self.indent}{made} = {f}({self.expr(t, shape, 1)})" + self.pick(["", f" + {f}({x}, {x})"]))
+        self.again(begin)
+
+    def side_by_side(self):
+        """hstack and its like, diff, outer and pad."""
+        v, t = self.new_name(), self.any_type()
+        lines = [(n, x) for n, x in self.arrays() if x.ndim == 1 and x.shape[0] < 600]
+        planes = [(n, x) for n, x in self.arrays() if x.ndim == 2 and x.size < 3000]
+        ways = []
+        if lines:
+            a, x = self.pick(lines)
+            same = [n for n, y in lines if y.shape == x.shape]
+            ways += [f"np.hstack(({a}, {self.pick(lines)[0]}))", f"np.vstack([{a}, {self.pick(same)}])", f"np.column_stack(({a}, {self.pick(same)}))",
+                     f"np.dstack(({a}, {self.pick(same)}))", f"np.diff({a})", f"np.diff({a}, {self.rng.randint(0, 3)})",
+                     f"np.pad({a}, {self.pick(['1', '(0, 2)', '(3,)'])})", f"np.pad({a}, 2, 'constant', constant_values={self.rng.randint(0, 1)})",
+                     f"np.outer({a}[:9], {self.pick(lines)[0]}[-7:])"]
+        if planes:
+            a, x = self.pick(planes)
+            same = [n for n, y in planes if y.shape == x.shape]
+            ways += [f"np.{self.pick(['hstack', 'vstack', 'dstack', 'column_stack'])}(({a}, {self.pick(same)}))", f"np.diff({a}, axis={self.rng.randrange(2)})",
+                     f"np.pad({a}, {self.pick(['1', '((1, 0), (0, 2))', '[(1, 2)]'])})", f"np.diff(np.pad({a}, ((0, 0), (1, 1))))"]
+        if ways:
+            self.add(f"{v} = {self.pick(ways)}")
 
     def of_two_numbers(self):
         shape = self.any_shape()

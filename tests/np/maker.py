@@ -389,7 +389,7 @@ class Maker(Forms):
              (1, looked_up), (3, called), (2, folded), (1, running), (.4, sorted)) + WAYS
     INTEGER = ((8, arithmetic), (2, division), (3, shift), (2, unary), (1, power), (2, extreme),
                (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (1, running), (.4, sorted)) + WAYS + (
-        (1, Forms.summed_list), (.7, Forms.chosen_number), (.7, Forms.letter), (.7, Forms.helped))
+        (1, Forms.summed_list), (.7, Forms.chosen_number), (.7, Forms.letter), (.7, Forms.helped), (.7, Forms.by_lambda))
 
     # ---- views ----
 
@@ -679,7 +679,7 @@ class Maker(Forms):
     SIMPLE = ((8, assign), (5, assign_view), (4, assign_fold), (2, assign_two), (1, assign_same), (3, joined),
               (1, masked_fold), (1, choose_elements), (1, product), (1, usual), (1, empty), (3, in_place), (3, store), (2, store_masked), (1, store_count),
               (.7, Forms.of_two_numbers), (1.5, Forms.store_chosen), (1.5, Forms.grown), (.7, Forms.targets), (1.5, Forms.small_things),
-              (.5, Forms.emptied))
+              (.5, Forms.emptied), (.8, Forms.own_function), (1.2, Forms.side_by_side))
     ALL = SIMPLE + ((1.5, Forms.counted_up), (3, loop), (1, choice), (2, laps), (1, branch), (2, leaving))
 
     def statement(self, way):

@@ -11,98 +11,32 @@
 #include "machines/plane/run/functions.h"
 #include "recipe/set/set.h"
 #include "support/bits.h"
-#include "tests/machines/target_bench.h"
+#include "tests/plane/pair.h"
 
 #include <stdio.h>
 #include <string.h>
-
-struct pair {
-    struct target_bench on;
-    struct datapath *strict, *fused;
-    struct diag *d;
-    uint64_t seed;
-};
-
-static unsigned below(struct pair *p, unsigned n) {
-    return (unsigned)(splitmix64(&p->seed) >> 20) % n;
-}
-
-/* With registers of `bits` bits each, four of them. */
-static void open_machines(struct pair *p, const struct plane_kernels *kernels, uint8_t bits) {
-    const uint8_t reg_bits[64] = {bits, bits, bits, bits};
-    const struct dp_setup setup = {.target = p->on.target,
-                                   .library = p->on.library,
-                                   .mpus = 1,
-                                   .lanes = p->on.target->lanes,
-                                   .reg_bits = reg_bits,
-                                   .init = DP_INIT_RANDOM,
-                                   .seed = splitmix64(&p->seed)};
-    p->d = diag_new(NULL, NULL);
-    p->strict = plane_open_with(&setup, kernels, true, p->d);
-    p->fused = plane_open_with(&setup, kernels, true, p->d);
-    if (!p->strict || !p->fused)
-        fail_msg("%s", diag_first(p->d));
-    p->fused->ops = &plane_fused_ops;
-    plane_of(p->fused)->compose_at = 0;
-}
-
-static void close_machines(struct pair *p) {
-    p->strict->ops->close(p->strict);
-    p->fused->ops->close(p->fused);
-    diag_free(p->d);
-}
-
-static struct dp_code *prepare(struct pair *p, struct datapath *dp, const struct dp_run *run) {
-    struct dp_code *code = dp->ops->prepare(dp, run, p->d);
-    if (!code)
-        fail_msg("%s", diag_first(p->d));
-    return code;
-}
-
-static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_range range) {
-    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
-}
-
-/* All planes of all VRFs, also where nothing was to be done. */
-static bool same_state(struct pair *p) {
-    struct str strict = {0}, fused = {0};
-    assert_true(plane_snapshot(p->strict, false, &strict));
-    assert_true(plane_snapshot(p->fused, false, &fused));
-    bool same = strict.len == fused.len && memcmp(strict.text, fused.text, strict.len) == 0;
-    str_free(&strict);
-    str_free(&fused);
-    return same;
-}
-
-static void bind_all(struct pair *p, uint32_t vrfs) {
-    struct dp_binding *b = xcalloc(vrfs, sizeof *b);
-    for (uint32_t v = 0; v < vrfs; v++)
-        b[v] = (struct dp_binding){.vrf = v, .valid_lanes = p->on.target->lanes};
-    p->strict->ops->bind(p->strict, b, vrfs);
-    p->fused->ops->bind(p->fused, b, vrfs);
-    free(b);
-}
 
 /* ---- pieces ---- */
 
 #define MOST_WORDS 200
 
 static void one_piece(struct pair *p) {
-    struct insn insns[2] = {recipe_usual_insn(OP_ADD, 1 + below(p, 16)),
-                            recipe_usual_insn(below(p, 2) ? OP_MUL : OP_CMPLT, 1 + below(p, 6))};
-    const struct dp_run run = {insns, 1 + below(p, 2), below(p, 2), 0};
+    struct insn insns[2] = {
+        recipe_usual_insn(OP_ADD, 1 + pair_below(p, 16)),
+        recipe_usual_insn(pair_below(p, 2) ? OP_MUL : OP_CMPLT, 1 + pair_below(p, 6))};
+    const struct dp_run run = {insns, 1 + pair_below(p, 2), pair_below(p, 2), 0};
     const struct plane_machine *m = plane_of(p->strict);
     uint32_t most = MOST_WORDS / m->words_per_vrf;
-    struct vrf_range r = {0, 1 + below(p, most < m->vrfs ? most : m->vrfs)};
-    r.first = below(p, m->vrfs - r.count + 1);
-    execute(p->strict, prepare(p, p->strict, &run), r);
-    const struct dp_code *code = prepare(p, p->fused, &run);
-    execute(p->fused, code, r);
+    struct vrf_range r = {0, 1 + pair_below(p, most < m->vrfs ? most : m->vrfs)};
+    r.first = pair_below(p, m->vrfs - r.count + 1);
+    pair_execute(p->strict, pair_prepare(p, p->strict, &run), r);
+    const struct dp_code *code = pair_prepare(p, p->fused, &run);
+    pair_execute(p->fused, code, r);
     if (plane_of(p->fused)->vectors == PLANE_VECTORS_NONE)
         assert_non_null(atomic_load(&code->fused));
     else
         assert_non_null(atomic_load(&code->parts));
-    if (!same_state(p))
+    if (!pair_same(p))
         fail_msg("%s: other bits than strict after %s.%u and so on in VRFs %u to %u",
                  p->on.target->name, isa_info(insns[0].op)->name, insns[0].width, r.first,
                  r.first + r.count - 1);
@@ -119,13 +53,13 @@ static void test_pieces(void **state) {
     /* By steps of each build and word by word; by code. */
     for (size_t i = 0; i < 2 * (count + 1 + most); i++) {
         struct pair p = {.on = target_bench_open(targets[i % 2], NULL, 0), .seed = 4800 + i};
-        open_machines(&p, i / 2 < count ? builds[i / 2] : &plane_kernels_portable, 16);
+        pair_open(&p, i / 2 < count ? builds[i / 2] : &plane_kernels_portable, 16);
         if (i / 2 > count)
             plane_of(p.fused)->vectors = (unsigned)(i / 2 - count);
-        bind_all(&p, plane_of(p.strict)->vrfs);
+        pair_bind(&p, plane_of(p.strict)->vrfs);
         for (unsigned k = 0; k < draws(DRAWS_FUSED_PIECES); k++)
             one_piece(&p);
-        close_machines(&p);
+        pair_close(&p);
         target_bench_close(&p.on);
     }
 }
@@ -142,9 +76,9 @@ struct mutants {
 static bool is_caught(struct pair *p, const struct dp_code *code) {
     const struct vrf_range all = {0, MUTANT_VRFS};
     plane_tiles_reset(plane_of(p->fused));
-    bind_all(p, MUTANT_VRFS);
-    execute(p->fused, code, all);
-    return !same_state(p);
+    pair_bind(p, MUTANT_VRFS);
+    pair_execute(p->fused, code, all);
+    return !pair_same(p);
 }
 
 /* The step with the function's value in row `row` turned; false where its operands never have these
@@ -205,17 +139,18 @@ static void test_mutants(void **state) {
         struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 48 + i};
         struct mutants n = {0};
         const struct dp_run run = {&insns[i], 1, false, 0};
-        open_machines(&p, NULL, 4);
-        bind_all(&p, MUTANT_VRFS);
-        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, MUTANT_VRFS});
-        const struct dp_code *code = prepare(&p, p.fused, &run);
+        pair_open(&p, NULL, 4);
+        pair_bind(&p, MUTANT_VRFS);
+        pair_execute(p.strict, pair_prepare(&p, p.strict, &run),
+                     (struct vrf_range){0, MUTANT_VRFS});
+        const struct dp_code *code = pair_prepare(&p, p.fused, &run);
         assert_false(is_caught(&p, code));
         try_mutants(&p, code, &n);
         assert_true(n.bits >= 4 * n.stores && n.stores >= 4);
         if (n.caught_stores < n.stores || n.caught_bits < n.bits)
             fail_msg("%s: %u of %u wrong bits and %u of %u missing steps are seen",
                      isa_info(insns[i].op)->name, n.caught_bits, n.bits, n.caught_stores, n.stores);
-        close_machines(&p);
+        pair_close(&p);
         target_bench_close(&p.on);
     }
 }
@@ -227,7 +162,8 @@ static struct uop_list long_list(struct pair *p, enum isa_op op, size_t most) {
     const struct insn insn = recipe_usual_insn(op, 16);
     struct uop_list list = {0};
     while (list.len < most)
-        assert_true(recipe_expand(plane_recipes(p->on.library), &insn, below(p, 2), &list, p->d));
+        assert_true(
+            recipe_expand(plane_recipes(p->on.library), &insn, pair_below(p, 2), &list, p->d));
     return list;
 }
 
@@ -238,27 +174,27 @@ static void test_long(void **state) {
     (void)state;
     struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 18};
     for (size_t i = 0; i < 2; i++) {
-        open_machines(&p, NULL, 16);
-        bind_all(&p, 3);
+        pair_open(&p, NULL, 16);
+        pair_bind(&p, 3);
         struct uop_list list = long_list(&p, i ? OP_XOR : OP_MUL, lengths[i]);
         struct dp_code *by_code = plane_prepare_uops(p.fused, list.data, list.len, p.d);
         struct dp_code *strict = plane_prepare_uops(p.strict, list.data, list.len, p.d);
         struct dp_code *fused = plane_prepare_uops(p.fused, list.data, list.len, p.d);
         assert_true(strict && fused && by_code);
-        execute(p.strict, strict, (struct vrf_range){0, 3});
-        execute(p.fused, fused, (struct vrf_range){0, 3});
-        assert_true(same_state(&p));
+        pair_execute(p.strict, strict, (struct vrf_range){0, 3});
+        pair_execute(p.fused, fused, (struct vrf_range){0, 3});
+        assert_true(pair_same(&p));
         const struct plane_fused *made = atomic_load(&fused->fused);
         if (i)
             assert_null(made->steps);
         else
             assert_true(made->count < fused->step_count / 2);
         plane_of(p.fused)->vectors = plane_code_vectors();
-        execute(p.strict, strict, (struct vrf_range){0, 3});
-        execute(p.fused, by_code, (struct vrf_range){0, 3});
-        assert_true(same_state(&p));
+        pair_execute(p.strict, strict, (struct vrf_range){0, 3});
+        pair_execute(p.fused, by_code, (struct vrf_range){0, 3});
+        assert_true(pair_same(&p));
         vec_free(&list);
-        close_machines(&p);
+        pair_close(&p);
     }
     target_bench_close(&p.on);
 }
@@ -271,26 +207,26 @@ static void test_many(void **state) {
     const unsigned forms = draws(DRAWS_FUSED_FORMS);
     unsigned composed = 0;
     struct dp_code *first = NULL;
-    open_machines(&p, NULL, 16);
-    bind_all(&p, 2);
+    pair_open(&p, NULL, 16);
+    pair_bind(&p, 2);
     plane_of(p.fused)->compose_room = UINT64_C(28) * 3 * forms;
     for (unsigned i = 0; i < forms; i++) {
         struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 64 % 16);
         insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
         const struct dp_run run = {&insn, 1, i / 1024 % 2, 0};
-        struct dp_code *code = prepare(&p, p.fused, &run);
-        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
-        execute(p.fused, code, (struct vrf_range){0, 2});
+        struct dp_code *code = pair_prepare(&p, p.fused, &run);
+        pair_execute(p.strict, pair_prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
+        pair_execute(p.fused, code, (struct vrf_range){0, 2});
         const struct plane_fused *made = atomic_load(&code->fused);
         composed += made && made->steps;
         first = !first && made && made->steps ? code : first;
     }
-    assert_true(same_state(&p));
+    assert_true(pair_same(&p));
     assert_true(composed > 0 && composed < forms);
     uint64_t room = plane_of(p.fused)->compose_room;
     p.fused->ops->forget(p.fused, first);
     assert_true(plane_of(p.fused)->compose_room > room);
-    close_machines(&p);
+    pair_close(&p);
     target_bench_close(&p.on);
 }
 
@@ -302,19 +238,19 @@ static void test_many_by_code(void **state) {
     if (plane_code_vectors() == PLANE_VECTORS_NONE)
         skip();
     struct pair p = {.on = target_bench_open("racer", NULL, 0), .seed = 10001};
-    open_machines(&p, NULL, 16);
-    bind_all(&p, 2);
+    pair_open(&p, NULL, 16);
+    pair_bind(&p, 2);
     plane_of(p.fused)->vectors = plane_code_vectors();
     plane_of(p.fused)->pattern_room = 300000;
     for (unsigned i = 0; i < forms; i++) {
         struct insn insn = recipe_usual_insn(i % 2 ? OP_ADD : OP_CMPLT, 1 + i / 8 % 16);
         insn.rs = i & 3, insn.rt = i >> 2 & 3, insn.rd = i >> 4 & 3;
         const struct dp_run run = {&insn, 1, i / 128 % 2, 0};
-        struct dp_code *code = prepare(&p, p.fused, &run);
-        execute(p.strict, prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
-        execute(p.fused, code, (struct vrf_range){0, 2});
+        struct dp_code *code = pair_prepare(&p, p.fused, &run);
+        pair_execute(p.strict, pair_prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
+        pair_execute(p.fused, code, (struct vrf_range){0, 2});
         const struct plane_part *part = atomic_load(&code->parts);
-        bool has = part->pattern && atomic_load(&part->pattern->routine);
+        bool has = part->pattern && plane_pattern_made(part->pattern, plane_pieces_of(code));
         made += has;
         late += has && i > forms / 2;
         if (i > forms / 2) /* from there on there is room again */
@@ -323,9 +259,9 @@ static void test_many_by_code(void **state) {
             while (plane_of(p.fused)->codes)
                 p.fused->ops->forget(p.fused, plane_of(p.fused)->codes);
     }
-    assert_true(same_state(&p));
+    assert_true(pair_same(&p));
     assert_true(made > 20 && made < forms && late > forms / 3);
-    close_machines(&p);
+    pair_close(&p);
     target_bench_close(&p.on);
 }
 

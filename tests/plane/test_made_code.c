@@ -106,8 +106,8 @@ static void end(struct bench *b) {
 
 static void draw_list(struct bench *b, enum plane_vectors vectors) {
     unsigned count = 1 + below(b, below(b, 3) ? 20 : MOST);
-    b->source =
-        (struct plane_code_source){.places = b->places, .slots = PLANES, .vectors = vectors};
+    b->source = (struct plane_code_source){
+        .places = b->places, .slots = PLANES, .vectors = vectors, .tiles = true};
     place_planes(b);
     b->planes = 1 + below(b, PLANES);
     b->written = 0;
@@ -152,6 +152,7 @@ static void run_made(struct bench *b, size_t words) {
     assert_non_null(routine);
     memcpy(b->made, b->start, TILE_BYTES);
     memset(b->spill, 0x5a, routine->spill_bytes + 64);
+    plane_spill_begin(b->spill);
     for (uint32_t k = 0; k < BASES; k++)
         call.base[k] = (unsigned char *)(b->made + b->first) + (size_t)k * third * PLANE_STRIDE;
     plane_routine_run(routine, &call, words);

@@ -3,7 +3,9 @@
 views, errors with their lines, programs, kernels from functions and from cells, stubs."""
 
 import ast
+import contextlib
 import gc
+import io
 import json
 import linecache
 import os
@@ -103,6 +105,31 @@ class Machines(unittest.TestCase):
             self.assertIn("<table>", total._repr_html_())
             dev.reset_stats()
             self.assertEqual(dev.stats().micro_ops, 0)
+
+    def test_labels(self):
+        with mpusim.device("mimdram") as dev:
+            x = mpusim.arange(1000, dtype=np.int32)
+            dev.label("product")
+            y = x * x
+            with dev.profile() as p:
+                dev.label("sum")
+                z = y + x
+                dev.label(None)
+                z.numpy()
+            self.assertEqual([l["name"] for l in p.stats["labels"]], ["", "product", "sum"])
+            for name in ("time_ps", "energy_fj"):
+                self.assertEqual(sum(l[name] for l in dev.stats()["labels"]),
+                                 dev.stats()["total"][name])
+            of = {l["name"]: l for l in p.stats["labels"]}
+            self.assertEqual((of["sum"]["calls"], of["sum"]["operations"]), (1, 1))
+            self.assertEqual(of["product"]["time_ps"], 0)
+            self.assertGreater(of["sum"]["time_ps"], 0)
+            self.assertEqual(of[""]["bytes_out"], 4000)
+            for wrong in ("a\nb", "x" * 256, "a\0b"):
+                with self.assertRaises(ValueError):
+                    dev.label(wrong)
+            with self.assertRaises(TypeError):
+                dev.label(7)
 
     def test_nothing_before_it_is_asked_for(self):
         with mpusim.device("racer") as dev:
@@ -444,8 +471,9 @@ class PyPIM(unittest.TestCase):
         self.assertEqual(repr(x[::2]), "TensorView(shape=(4,), dtype=float32, "
                          "slicing=slice(0, 7, 2)):\n [0.0, 2.5, 2.25, 0.0]")
         self.assertEqual(x[::2].sum(), 4.75)
-        self.assertEqual(repr(x[::2].sort()), "TensorView(shape=(4,), dtype=float32, "
-                         "slicing=slice(0, 7, 2)):\n [0.0, 0.0, 2.25, 2.5]")
+        self.assertEqual(repr(x[::2].sort()), "Tensor(shape=(4,), dtype=float32):\n "
+                         "[0.0, 0.0, 2.25, 2.5]")
+        self.assertEqual(x[2], 2.5)  # a sort gives a copy
 
     def test_where_the_library_is_wrong(self):
         from mpusim import pypim as pim
@@ -466,6 +494,74 @@ class PyPIM(unittest.TestCase):
         self.assertLess(error.max(), 5e-7)
         self.assertLess(np.abs(pim.to_numpy(sine) - np.sin(angles.astype(float))).max(), 5e-7)
         self.assertGreater(p.getMetrics()["total.micro_ops"], 0)
+
+    def test_names(self):
+        """What programs for it use beside its operators."""
+        from mpusim import pypim as pim
+
+        x = pim.from_numpy(np.arange(60, dtype=pim.Type.int32))
+        view = x[10:50:3][::2]
+        self.assertEqual(view.get_slicing(), slice(10, 47, 6))
+        self.assertIs(view.get_parent_tensor(), x)
+        self.assertEqual((x.nelem, x.dim, x.stride, pim.zeros(3, 4).stride), (60, 1, (1,), (4, 1)))
+        self.assertEqual((-view).get_slicing(), slice(10, 47, 6))
+        self.assertEqual(x.empty_like(default_value=2.5, dtype=pim.float32)[7], 2.5)
+        self.assertEqual(x.ones_like(dtype=pim.bool)[0], True)
+        self.assertEqual(list(pim.linspace(0, 1, 4, endpoint=False)), [0, 0.25, 0.5, 0.75])
+        self.assertEqual(pim.linspace(0, 8, 5, dtype=pim.int32).dtype, np.int32)
+        for n in (1, 2, 7, 60):
+            part = x[:n]
+            self.assertEqual(part.reduce("__xor__"), int(np.bitwise_xor.reduce(np.arange(n))))
+            self.assertEqual(part.reduce("__add__"), n * (n - 1) // 2)
+        for kind in (pim.int32, pim.float32):
+            a, b = np.array([1, 5, 3, -2], kind), np.array([2, 4, 3, 9], kind)
+            for turned in (False, True):
+                less, more = pim.compare_and_swap(pim.from_numpy(a), pim.from_numpy(b),
+                                                  pim.from_numpy(np.full(4, turned)))
+                want = (np.maximum, np.minimum) if turned else (np.minimum, np.maximum)
+                self.assertEqual(list(less), want[0](a, b).tolist())
+                self.assertEqual(list(more), want[1](a, b).tolist())
+        f = pim.from_numpy(np.array([1.5, -0.0, 3e-40], np.float32))
+        self.assertTrue(np.array_equal(pim.to_numpy(~f).view(np.uint32),
+                                       ~np.array([1.5, -0.0, 3e-40], np.float32).view(np.uint32)))
+        self.assertTrue(np.allclose(pim.to_numpy(pim.radians_to_degrees(
+            pim.degrees_to_radians(f))), [1.5, 0, 0]))
+        for wrong in (lambda: x + pim.ones(60, dtype=pim.float32), lambda: x < x.ones_like(pim.bool),
+                      lambda: x.__setitem__(slice(0, 60), pim.ones(60, dtype=pim.float32))):
+            with self.assertRaisesRegex(TypeError, "do not go together"):
+                wrong()
+
+    def test_metrics(self):
+        """The sum has gates, moves and all else; the host's link is beside it.  One element is a put
+        and a get of one element, and no program."""
+        from mpusim import pypim as pim
+
+        x = pim.from_numpy(np.arange(1000, dtype=np.int32)[::-1].copy())
+        pim.resetMetrics()
+        self.assertEqual(pim.getMetrics()["total"], (0, 0))
+        x[3] = 77
+        self.assertEqual(x[3], 77)
+        stats = pim.device().stats()
+        self.assertEqual((stats["graph"]["runs"], stats["host"]["bytes_in"],
+                          stats["host"]["bytes_out"]), (0, 4, 4))
+        with pim.Profiler(do_print=False) as p:
+            y = x.sort()
+        made = p.getMetrics()
+        self.assertEqual(made["total"].latency,
+                         sum(made[k].latency for k in ("logic", "move", "control")))
+        self.assertEqual(made["total"].energy, made["total.energy_fj"])
+        self.assertEqual(made["total"].latency, round(made["total.time_ps"] / 3333))
+        self.assertGreater(made["move"].latency, made["logic"].latency)
+        self.assertEqual(made["host"], (0, 0))  # the machine has sorted
+        self.assertTrue(np.array_equal(pim.to_numpy(y), np.sort(pim.to_numpy(x))))
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            pim.printMetrics()
+            with pim.Profiler("sums"):
+                self.assertEqual(x.sum(), int(pim.to_numpy(x).sum()))
+        self.assertRegex(text.getvalue(), r"^Type\tLatency\tEnergy\nlogic\t\d+\t\d+\nmove\t")
+        self.assertRegex(text.getvalue(), r"sums: \d+ cycles \(\d+ of gates, \d+ of moves\), .*; "
+                                          r"the host put 0 and got \d+ bytes")
 
 
 class Package(unittest.TestCase):

@@ -38,9 +38,13 @@ pkg sweep
 pkg vectors
 
 # The header is C++, too.
-printf '#include <mpu/mpu.h>\nint main() { return mpu_api_version() == 0; }\n' >"$prefix/plus.cc"
-with '--cflags --libs mpu' "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror "$prefix/plus.cc" -o "$prefix/plus"
-LD_LIBRARY_PATH=$lib "$prefix/plus"
+with '--cflags --libs mpu' "$cxx" -std=c++11 -Wall -Wextra -Wpedantic -Werror "$examples/c/calls.cc" -o "$prefix/calls"
+for target in racer mimdram; do
+    LD_LIBRARY_PATH=$lib "$prefix/calls" $target >"$prefix/calls.txt"
+    head -n 1 "$prefix/calls.txt" | grep -qx 'the same'
+    grep -q '^labels.2.name *exclusive or$' "$prefix/calls.txt"
+    grep -q '^labels.2.calls *6$' "$prefix/calls.txt"
+done
 
 # DaPPA's pipelines in C++, as Listing 4 of its paper has one.
 with '--cflags --libs mpu' "$cxx" -std=c++17 -Wall -Wextra -Werror "$examples/dappa/dot.cc" -o "$prefix/dot"

@@ -4,6 +4,7 @@
 #include "tests/float/functions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -490,7 +491,13 @@ static void end_play(struct play *play) {
 }
 
 void graph_play(struct play play, unsigned steps) {
-    for (unsigned k = 0; k < steps; k++)
+    char label[24] = "";
+    for (unsigned k = 0; k < steps; k++) {
+        if (play.labels)
+            snprintf(label, sizeof label, "step%u", k % play.labels);
+        if (play.labels)
+            assert_int_equal(mpu_device_label(play.d, label), MPU_OK);
         step(&play);
+    }
     end_play(&play);
 }

@@ -27,6 +27,7 @@ struct play {
     const mpu_vtype *types; /* [type_count]: of all vectors; NULL: any */
     unsigned type_count;
     unsigned flushes; /* of so many steps about one is a flush; 0: none */
+    unsigned labels;  /* steps have one of so many labels, in turn; 0: none */
     struct mirror pool[GRAPH_POOL];
     mpu_error *e;
 };

@@ -566,6 +566,9 @@ static void targets_have_numbers(void **state) {
                *g = mpu_target_open("golden", NULL, NULL);
     assert_int_equal(mpu_target_number(t, "lanes", &value), MPU_OK);
     assert_int_equal(value, 64);
+    assert_int_equal(mpu_target_number(t, "datapath_ps", &value), MPU_OK);
+    assert_int_not_equal(value, 0);
+    assert_int_equal(mpu_target_number(g, "datapath_ps", &value), MPU_USAGE);
     assert_int_equal(mpu_target_number(t, "wheels", &value), MPU_USAGE);
     assert_int_equal(mpu_target_number(g, "mpus", &value), MPU_USAGE);
     assert_string_equal(mpu_target_uop_format(t, 0), "text");

@@ -159,7 +159,7 @@ static void shared_conflicts(void **state) {
 
 /* Lanes of one row of one bank, each a column of its own. */
 #define COLUMNS                                                                                    \
-    "shr.u32 %r2, %r1, 2;\nand.b32 %r3, %r1, 3;\nshl.b32 %r2, %r2, 11;\nshl.b32 %r3, %r3, 5;\n"    \
+    "shr.u32 %r2, %r1, 2;\nand.b32 %r3, %r1, 3;\nshl.b32 %r2, %r2, 9;\nshl.b32 %r3, %r3, 5;\n"     \
     "add.s32 %r2, %r2, %r3;\ncvt.u64.u32 %rd4, %r2;\nadd.s64 %rd4, %rd4, %rd1;\n"                  \
     "ld.global.f32 %f1, [%rd4];\nst.global.f32 [%rd4], %f1;\n"
 

@@ -16,7 +16,7 @@ BEGIN {
     MOST = 6
     most["ezpim/ez/check"] = 10 # expressions of the language: names and types
     most["ezpim/ez/lower"] = 10 # likewise: code
-    most["ezpim/np/"] = 25      # expressions of kernels in Python, texts and math among them
+    most["ezpim/np/"] = 26      # expressions of kernels in Python, texts and math among them
     most["runtime/pipeline"] = 9 # a session may be a pipeline, whose parts are sessions
     most["ezpim/erc/"] = 9      # ensembles in templates in ensembles of .erc
 }

@@ -9,18 +9,27 @@
 #define ROUNDS       2
 #define EXACT_ROUNDS 1
 
+static uint64_t flow_of(const struct plane_node *nodes, const struct plane_cut *cut) {
+    uint64_t flow = 0;
+    for (unsigned k = 0; k < cut->count; k++)
+        flow = sat_add(flow, nodes[cut->leaf[k]].share);
+    return flow;
+}
+
 static void choose_cuts(struct plane_functions *functions) {
+    struct plane_node *nodes = functions->nodes.data;
     for (size_t i = 0; i < functions->nodes.len; i++) {
-        struct plane_node *n = &functions->nodes.data[i];
+        struct plane_node *n = &nodes[i];
         uint64_t least = UINT64_MAX;
         for (unsigned c = 0; c < n->count; c++) {
-            uint64_t flow = plane_cut_flow(functions, &n->cut[c]);
+            uint64_t flow = flow_of(nodes, &n->cut[c]);
             if (flow < least) {
                 least = flow;
                 n->best = c;
             }
         }
         n->flow = n->count ? sat_add(least, PLANE_STEP_COST) : 0;
+        n->share = n->users > 1 ? n->flow / n->users : n->flow;
     }
 }
 

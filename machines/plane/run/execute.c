@@ -37,19 +37,21 @@ struct work {
     struct plane_scratch *scratch;
     unsigned char *spill; /* of parts */
     uint32_t spill_bytes;
+    enum plane_pieces pieces;        /* of tiles, that code is given */
     struct step_part part;           /* of steps */
     const struct plane_fused *whole; /* code of the run, or NULL */
     struct step_part stretches;      /* the same, where it has code as a whole */
-    struct step_part insns;          /* the same, where there are parts */
+    struct step_part insns;          /* the same, where it goes by instructions */
     struct plane_piece piece;        /* words that come next */
+    struct plane_anew anew;          /* for what there is no room for */
 };
 
 /* The words of a piece through an instruction's code; false where it has none. */
 static bool run_insn(struct work *work, size_t insn, int64_t ahead) {
-    const struct plane_part *part = &work->parts[insn];
+    const struct plane_part *part = work->parts ? &work->parts[insn] : NULL;
     struct plane_code_call call = {.spill = work->spill, .ahead = ahead};
     const struct plane_routine *routine =
-        part->pattern ? atomic_load_explicit(&part->pattern->routine, memory_order_acquire) : NULL;
+        part && part->pattern ? plane_pattern_made(part->pattern, work->pieces) : NULL;
     /* One that another thread has made since may spill more. */
     if (!routine || (part->pattern->streams && work->piece.words >= PLANE_PATTERN_STREAM) ||
         routine->spill_bytes > work->spill_bytes ||
@@ -69,21 +71,22 @@ static void run_whole(struct work *work, int64_t ahead) {
     }
 }
 
-/* Where registers are. */
+/* Where registers are; NULL: there is no room for them. */
 static const struct plane_step *own_steps(struct plane_machine *machine,
                                           const struct dp_code *code) {
     const struct plane_step *steps = plane_code_all_steps(machine, code);
-    if (!machine->setup.bits)
+    if (!machine->setup.bits || !steps)
         return steps;
     return plane_placed_steps(machine, steps, code->step_count, code->placed);
 }
 
 static const struct plane_step *steps_of_insn(struct work *work, size_t insn) {
+    const struct plane_step *steps = NULL;
     if (!work->m->setup.bits)
-        return plane_code_steps(work->m, work->code, insn);
-    if (!work->steps)
-        work->steps = own_steps(work->m, work->code);
-    return work->steps + work->code->insn_steps[insn];
+        steps = plane_code_steps(work->m, work->code, insn);
+    else if (work->steps || (work->steps = own_steps(work->m, work->code)))
+        steps = work->steps + work->code->insn_steps[insn];
+    return steps ? steps : plane_anew_steps(work->m, &work->anew, work->code, insn);
 }
 
 /* Instruction by instruction, by code or by steps. */
@@ -100,14 +103,9 @@ static void run_insns(struct work *work, const struct plane_frame *frame, int64_
         }
 }
 
-/* Of a long run each instruction streams its planes, and a tile's of many registers are more than
- * the second-level cache holds; half of them fit (SHA-256 of bench/ by a tenth faster). */
-#define LONG_RUN   16
-#define HALF_WORDS ((size_t)PLANE_TILE_WORDS / 2)
-
 static void run_parts(struct work *work, const unsigned char *next) {
     const struct plane_piece piece = work->piece;
-    size_t most = work->insns.end - work->insns.first < LONG_RUN ? piece.words : HALF_WORDS;
+    size_t most = work->pieces == PIECES_TILES ? piece.words : PLANE_QUARTER_WORDS;
     for (size_t done = 0; done < piece.words; done += work->piece.words) {
         size_t left = piece.words - done;
         work->piece.at = piece.at + 8 * done;
@@ -129,7 +127,7 @@ static void run_piece(struct work *work, const unsigned char *next) {
         work->piece.at = NULL;
         return;
     }
-    if (work->parts) {
+    if (work->parts || !work->steps) {
         run_parts(work, next);
         work->piece.at = NULL;
         return;
@@ -186,12 +184,14 @@ static uint64_t *start_times(struct plane_machine *machine, const struct dp_code
     return starts;
 }
 
-static void report_range(const struct plane_machine *machine, const struct dp_code *code,
-                         struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
-    for (uint32_t insn = 0; insn < code->insn_count; insn++)
-        for (size_t i = 0; i < code->forms[insn]->uop_count; i++) {
-            const struct uop uop =
-                plane_uop_in_place(&code->registers[insn], &code->forms[insn]->uops[i]);
+static void report_range(struct work *work, struct vrf_range range, uint64_t start_ps,
+                         const uint64_t *starts) {
+    struct plane_machine *machine = work->m;
+    const struct dp_code *code = work->code;
+    for (uint32_t insn = 0; insn < code->insn_count; insn++) {
+        const struct plane_form *form = plane_anew_form(machine, &work->anew, code, insn);
+        for (size_t i = 0; i < form->uop_count; i++) {
+            const struct uop uop = plane_uop_in_place(&code->registers[insn], &form->uops[i]);
             struct dp_event event = {.vrf_first = range.first,
                                      .vrf_count = range.count,
                                      .insn = insn,
@@ -201,6 +201,7 @@ static void report_range(const struct plane_machine *machine, const struct dp_co
                                      .record = &uop};
             machine->observer(machine->observer_context, &event);
         }
+    }
 }
 
 uint64_t plane_slot_ps(const struct plane_machine *machine, const struct timing_list *list) {
@@ -240,10 +241,22 @@ size_t plane_clock_memory(struct datapath *dp, bool forget) {
     return recipe_timeline_bytes(plane_of(dp)->timeline);
 }
 
-static void run_part(struct work *work, struct vrf_set set) {
+static void run_set(struct work *work, struct vrf_set set) {
     for (size_t i = 0; i < set.count; i++)
         add_range(work->m, set.ranges[i], work);
     run_piece(work, NULL);
+}
+
+/* What is made for the call alone serves all tiles before the next instruction. */
+static void run_part(struct work *work, struct vrf_set set) {
+    const struct step_part insns = work->insns;
+    bool alone = work->code->origins || (!work->steps && !work->parts && !work->whole);
+    if (!alone)
+        run_set(work, set);
+    for (size_t i = insns.first; alone && i < insns.end; i++) {
+        work->insns = (struct step_part){i, i + 1};
+        run_set(work, set);
+    }
 }
 
 /* Stretch after stretch, each with the lanes that are enabled before it. */
@@ -266,11 +279,10 @@ static void run_counted(struct work *work, struct vrf_set set, uint64_t *lanes) 
     }
 }
 
-static void report_set(struct plane_machine *machine, const struct dp_code *code,
-                       struct vrf_set set, struct dp_moment begin) {
-    uint64_t *starts = start_times(machine, code, begin.clock);
+static void report_set(struct work *work, struct vrf_set set, struct dp_moment begin) {
+    uint64_t *starts = start_times(work->m, work->code, begin.clock);
     for (size_t i = 0; i < set.count; i++)
-        report_range(machine, code, set.ranges[i], begin.ps, starts);
+        report_range(work, set.ranges[i], begin.ps, starts);
     free(starts);
 }
 
@@ -295,7 +307,8 @@ static bool make_parts(struct work *work, const struct plane_part *parts, uint64
     bool pays = false;
     for (size_t i = 0; i < work->code->insn_count; i++) {
         struct plane_pattern *p = parts[i].pattern;
-        const struct plane_routine *routine = p ? plane_pattern_routine(work->m, p, words) : NULL;
+        const struct plane_routine *routine =
+            p ? plane_pattern_routine(work->m, p, words, work->pieces) : NULL;
         if (routine && routine->spill_bytes > work->spill_bytes)
             work->spill_bytes = routine->spill_bytes;
         pays |= routine && (!p->streams || words < PLANE_PATTERN_STREAM);
@@ -313,11 +326,12 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     if (work->whole && work->whole->spill_bytes > work->spill_bytes)
         work->spill_bytes = work->whole->spill_bytes;
     work->stretches = (struct step_part){0, work->whole ? work->whole->routine_count : 0};
-    work->insns = (struct step_part){0, code->insn_count};
     work->part = (struct step_part){0, code->step_count};
     work->scratch = plane_scratch_take(
         m, code->scratch_slots + (work->spill_bytes + PLANE_STRIDE - 1) / PLANE_STRIDE);
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
+    if (work->parts || work->whole)
+        plane_spill_begin(work->spill);
     if (!work->parts && !work->whole) /* else where they are asked for */
         work->steps = own_steps(m, code);
 }
@@ -328,6 +342,8 @@ static void choose_steps(struct work *work, struct vrf_set set) {
     /* What others see of the code does not change with it. */
     struct dp_code *code = (struct dp_code *)(uintptr_t)work->code;
     const uint64_t words = sat_mul(vrf_set_size(set), m->words_per_vrf);
+    work->insns = (struct step_part){0, code->insn_count};
+    work->pieces = plane_pieces_of(code);
     if (m->vectors != PLANE_VECTORS_NONE) {
         choose_parts(work, code, words);
         return;
@@ -355,9 +371,10 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
     else
         run_part(&w, set);
     if (m->observer)
-        report_set(m, code, set, begin);
+        report_set(&w, set, begin);
     plane_write_code(m, code, set);
     plane_scratch_give(m, w.scratch);
+    plane_anew_free(&w.anew);
 }
 
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context) {

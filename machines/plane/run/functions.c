@@ -8,116 +8,13 @@
 /* Truth tables of the three leaves themselves. */
 static const uint8_t leaf_truth[3] = {0xaa, 0xcc, 0xf0};
 
-/* f(x, y, z), eight entries at once. */
-uint8_t plane_truth_apply(uint8_t f, uint8_t x, uint8_t y, uint8_t z) {
-    uint8_t pair[4];
-    for (unsigned i = 0; i < 4; i++)
-        pair[i] = (uint8_t)((f >> (2 * i) & 1 ? ~x : 0) | (f >> (2 * i + 1) & 1 ? x : 0));
-    uint8_t low = (uint8_t)((pair[0] & ~y) | (pair[1] & y));
-    uint8_t high = (uint8_t)((pair[2] & ~y) | (pair[3] & y));
-    return (uint8_t)((low & ~z) | (high & z));
-}
-
-/* Entries where variable k is 0 go where it is 1 and the other way round. */
-uint8_t plane_truth_flip(uint8_t truth, unsigned k) {
-    unsigned by = 1u << k;
-    return (uint8_t)((truth & leaf_truth[k]) >> by | (truth & (uint8_t)~leaf_truth[k]) << by);
-}
-
-static bool depends(uint8_t f, unsigned k) {
-    return plane_truth_flip(f, k) != f;
-}
-
-/* Leaves that the function does not depend on go out. */
-void plane_cut_shrink(struct plane_cut *cut) {
-    static const uint8_t none = 0;
-    unsigned kept = 0;
-    uint8_t at[3] = {none, none, none};
-    uint32_t leaf[3] = {0};
-    for (unsigned k = 0; k < cut->count; k++)
-        if (depends(cut->truth, k)) {
-            leaf[kept] = cut->leaf[k];
-            at[k] = leaf_truth[kept++];
-        }
-    if (kept == cut->count)
-        return;
-    cut->truth = plane_truth_apply(cut->truth, at[0], at[1], at[2]);
-    cut->count = (uint8_t)kept;
-    memcpy(cut->leaf, leaf, sizeof leaf);
-}
-
-static uint32_t *known_node(struct plane_functions *functions, const struct plane_cut *cut) {
-    const struct plane_cut_key key = {{cut->leaf[0], cut->leaf[1], cut->leaf[2]}, cut->truth};
-    return hash_table_get(&functions->known, &key);
-}
-
-static void note_node(struct plane_functions *functions, const struct plane_cut *cut,
-                      uint32_t node) {
-    const struct plane_cut_key key = {{cut->leaf[0], cut->leaf[1], cut->leaf[2]}, cut->truth};
-    *(uint32_t *)hash_table_put(&functions->known, &key) = node;
-}
-
 /* --- functions of further leaves --- */
 
-/* Where the leaves of `from` are in `to`, which gets those that it lacks; false where it has no
- * room.  Leaves of `to` are not sorted. */
-static bool join(struct plane_cut *to, const struct plane_cut *from, uint8_t at[3]) {
-    for (unsigned k = 0; k < from->count; k++) {
-        unsigned i = 0;
-        while (i < to->count && to->leaf[i] != from->leaf[k])
-            i++;
-        if (i == 3)
-            return false;
-        if (i == to->count)
-            to->leaf[to->count++] = from->leaf[k];
-        at[k] = leaf_truth[i];
-    }
-    return true;
-}
-
-static void swap_leaves(struct plane_cut *cut, unsigned k) {
-    uint8_t at[3] = {leaf_truth[0], leaf_truth[1], leaf_truth[2]};
-    uint32_t leaf = cut->leaf[k];
-    at[k] = leaf_truth[k + 1];
-    at[k + 1] = leaf_truth[k];
-    cut->truth = plane_truth_apply(cut->truth, at[0], at[1], at[2]);
-    cut->leaf[k] = cut->leaf[k + 1];
-    cut->leaf[k + 1] = leaf;
-}
-
-static void sort_leaves(struct plane_cut *cut) {
-    if (cut->count > 1 && cut->leaf[0] > cut->leaf[1])
-        swap_leaves(cut, 0);
-    if (cut->count > 2 && cut->leaf[1] > cut->leaf[2])
-        swap_leaves(cut, 1);
-    if (cut->count > 1 && cut->leaf[0] > cut->leaf[1])
-        swap_leaves(cut, 0);
-}
-
-/* The function of `direct` with part[k] in the place of its leaf k; false where that has more than
- * three leaves. */
-static bool compose(const struct plane_cut *direct, const struct plane_cut *const part[3],
-                    struct plane_cut *out) {
-    uint8_t truth[3] = {0};
-    *out = (struct plane_cut){.count = 0};
-    for (unsigned k = 0; k < direct->count; k++) {
-        uint8_t at[3] = {0};
-        if (!join(out, part[k], at))
-            return false;
-        truth[k] = plane_truth_apply(part[k]->truth, at[0], at[1], at[2]);
-    }
-    out->truth = plane_truth_apply(direct->truth, truth[0], truth[1], truth[2]);
-    plane_cut_shrink(out);
-    sort_leaves(out);
-    return true;
-}
-
-uint64_t plane_cut_flow(const struct plane_functions *functions, const struct plane_cut *cut) {
+/* What the leaves cost, shared by their users. */
+static uint64_t cut_flow(const struct plane_functions *functions, const struct plane_cut *cut) {
     uint64_t flow = 0;
-    for (unsigned k = 0; k < cut->count; k++) {
-        const struct plane_node *leaf = &functions->nodes.data[cut->leaf[k]];
-        flow = sat_add(flow, leaf->flow / (leaf->users ? leaf->users : 1));
-    }
+    for (unsigned k = 0; k < cut->count; k++)
+        flow = sat_add(flow, functions->nodes.data[cut->leaf[k]].share);
     return flow;
 }
 
@@ -135,7 +32,7 @@ static bool has_cut(const struct plane_node *node, const struct plane_cut *cut) 
 /* Keeps the cheapest functions, in this order behind the direct one; flow[i]: that of cut[i]. */
 static void keep(const struct plane_functions *functions, struct plane_node *node, uint64_t *flow,
                  const struct plane_cut *cut) {
-    uint64_t own = plane_cut_flow(functions, cut);
+    uint64_t own = cut_flow(functions, cut);
     unsigned at = node->count;
     while (at > 1 && flow[at - 1] > own)
         at--;
@@ -158,8 +55,7 @@ static uint32_t node_of(struct plane_functions *functions, const struct plane_cu
         return 0;
     if (cut->count == 1) /* not 0 everywhere, and 0 where the leaf is */
         return cut->leaf[0];
-    const uint32_t *known = known_node(functions, cut);
-    return known ? *known : PLANE_VALUE_NONE;
+    return plane_seen_node(&functions->seen, cut);
 }
 
 /* A leaf of the direct function: itself, or one of the functions that it is. */
@@ -211,7 +107,7 @@ static uint32_t fill_cuts(struct plane_functions *functions, struct plane_node *
             for (unsigned k = 0; !more_than_three(two) && k < z->count; k++) {
                 const struct plane_cut *const part[3] = {x->cut[i], y->cut[j], z->cut[k]};
                 if (i + j + k == 0 || more_than_three(two | z->leaves[k]) ||
-                    !compose(&direct, part, &composed) || has_cut(node, &composed))
+                    !plane_cut_compose(&direct, part, &composed) || has_cut(node, &composed))
                     continue;
                 uint32_t same = node_of(functions, &composed);
                 if (same != PLANE_VALUE_NONE)
@@ -222,26 +118,33 @@ static uint32_t fill_cuts(struct plane_functions *functions, struct plane_node *
     return PLANE_VALUE_NONE;
 }
 
+/* One more node is computed from it. */
+static void use(struct plane_node *node) {
+    node->users++;
+    node->share = node->flow / node->users;
+}
+
 static uint32_t add_node(struct plane_functions *functions, const struct plane_node *node) {
     uint32_t number = (uint32_t)functions->nodes.len;
     uint64_t least = UINT64_MAX;
     vec_push(&functions->nodes, *node);
+    plane_seen_grow(&functions->seen, functions->nodes.len);
     struct plane_node *n = &functions->nodes.data[number];
     for (unsigned i = 0; i < n->count; i++) {
-        uint64_t flow = plane_cut_flow(functions, &n->cut[i]);
+        uint64_t flow = cut_flow(functions, &n->cut[i]);
         least = flow < least ? flow : least;
-        note_node(functions, &n->cut[i], number);
+        plane_seen_put(&functions->seen, &n->cut[i], number);
     }
-    n->flow = n->count ? sat_add(least, PLANE_STEP_COST) : 0;
+    n->share = n->flow = n->count ? sat_add(least, PLANE_STEP_COST) : 0;
     for (unsigned k = 0; n->count && k < n->cut[0].count; k++)
-        functions->nodes.data[n->cut[0].leaf[k]].users++;
+        use(&functions->nodes.data[n->cut[0].leaf[k]]);
     return number;
 }
 
 /* The node of a function that is 0 where its leaves are. */
 static uint32_t find_node(struct plane_functions *functions, struct plane_cut *cut) {
     plane_cut_shrink(cut);
-    sort_leaves(cut);
+    plane_cut_sort(cut);
     uint32_t node = node_of(functions, cut);
     if (node != PLANE_VALUE_NONE)
         return node;
@@ -249,7 +152,7 @@ static uint32_t find_node(struct plane_functions *functions, struct plane_cut *c
     node = fill_cuts(functions, &n);
     if (node == PLANE_VALUE_NONE)
         return add_node(functions, &n);
-    note_node(functions, cut, node);
+    plane_seen_put(&functions->seen, cut, node);
     return node;
 }
 
@@ -281,9 +184,13 @@ static plane_value first_value(struct plane_functions *functions, uint32_t opera
     return 2 * add_node(functions, &n);
 }
 
+static struct plane_content *content(struct plane_functions *functions, uint32_t operand) {
+    return &(operand & 1 ? functions->scratch.data : functions->tile.data)[operand / PLANE_STRIDE];
+}
+
 /* What an operand holds now. */
 static plane_value read_plane(struct plane_functions *functions, uint32_t operand) {
-    struct plane_content *now = hash_table_put(&functions->planes, &operand);
+    struct plane_content *now = content(functions, operand);
     if (!now->known) {
         plane_value first = first_value(functions, operand);
         *now = (struct plane_content){.known = true, .value = first, .first = first};
@@ -292,7 +199,7 @@ static plane_value read_plane(struct plane_functions *functions, uint32_t operan
 }
 
 static void write_plane(struct plane_functions *functions, uint32_t operand, plane_value value) {
-    struct plane_content *now = hash_table_put(&functions->planes, &operand);
+    struct plane_content *now = content(functions, operand);
     if (!now->known)
         *now = (struct plane_content){.known = true, .first = PLANE_VALUE_NONE};
     if (!now->written && !(operand & 1))
@@ -316,21 +223,40 @@ static void read_step(struct plane_functions *functions, const struct plane_step
     write_plane(functions, step->dst, value);
 }
 
+/* Nobody knows what the planes hold that these steps name. */
+static void clear_planes(struct plane_functions *functions, const struct plane_step *steps,
+                         size_t count) {
+    size_t tile = 0, scratch = SLOT_FIRST;
+    for (size_t i = 0; i < count; i++) {
+        const struct plane_step *s = &steps[i];
+        const uint32_t operands[] = {s->dst, s->mask, s->src[0], s->src[1], s->src[2]};
+        for (size_t k = 0; k < sizeof operands / sizeof *operands; k++) {
+            size_t *most = operands[k] & 1 ? &scratch : &tile;
+            if (operands[k] / PLANE_STRIDE >= *most)
+                *most = operands[k] / PLANE_STRIDE + 1;
+        }
+    }
+    vec_reserve(&functions->tile, tile + 1);
+    vec_reserve(&functions->scratch, scratch);
+    memset(functions->tile.data, 0, tile * sizeof *functions->tile.data);
+    memset(functions->scratch.data, 0, scratch * sizeof *functions->scratch.data);
+}
+
 void plane_functions_read(struct plane_functions *functions, const struct plane_step *steps,
                           size_t count) {
     const struct plane_node zeros = {.plane = scratch_operand(SLOT_ZERO)};
     vec_clear(&functions->nodes);
     vec_clear(&functions->written);
     vec_clear(&functions->results);
-    hash_table_clear(&functions->known);
-    hash_table_clear(&functions->planes);
+    plane_seen_clear(&functions->seen);
+    clear_planes(functions, steps, count);
     functions->unknown = false;
     add_node(functions, &zeros);
     for (size_t i = 0; i < count; i++)
         read_step(functions, &steps[i]);
     for (size_t i = 0; i < functions->written.len; i++) {
         uint32_t plane = functions->written.data[i];
-        const struct plane_content *now = hash_table_get(&functions->planes, &plane);
+        const struct plane_content *now = plane_functions_content(functions, plane);
         const struct plane_result result = {plane, now->value};
         if (now->value != now->first)
             vec_push(&functions->results, result);
@@ -341,6 +267,7 @@ void plane_functions_free(struct plane_functions *functions) {
     vec_free(&functions->nodes);
     vec_free(&functions->written);
     vec_free(&functions->results);
-    hash_table_free(&functions->known);
-    hash_table_free(&functions->planes);
+    plane_seen_free(&functions->seen);
+    vec_free(&functions->tile);
+    vec_free(&functions->scratch);
 }

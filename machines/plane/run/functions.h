@@ -25,6 +25,7 @@ struct plane_node {
     uint32_t users; /* nodes that are made of it, or computed from it */
     uint32_t best;  /* the cut that it is computed by, once the graph is covered */
     uint64_t flow;  /* an estimate of what it costs, with what it is made of */
+    uint64_t share; /* flow among its users: what each of them bears */
 };
 
 /* A node or its opposite: 2 * node + (1: the opposite).  0 is zeros, 1 is ones. */
@@ -42,6 +43,24 @@ struct plane_cut_key {
     uint32_t truth;
 };
 
+/* Nodes by their functions.  A function of which leaf n is the last one has its slot among the
+ * PLANE_SEEN_WINDOW from 8 * n on, the first that was free behind its own place: what is made of
+ * what was made lately lies together.  Where these are taken it is in `far`.
+ * Invariant: a slot in front of that of a function, from its own place on, is taken. */
+#define PLANE_SEEN_SLOTS  8 /* of a node: it has up to PLANE_CUTS functions */
+#define PLANE_SEEN_WINDOW 32
+struct plane_seen {
+    VEC(uint64_t) slots; /* 0, or 1 + number of the function, above that 32 bits of its hash */
+    struct {
+        struct plane_seen_cut {
+            struct plane_cut_key key;
+            uint32_t node;
+        } * data;
+        size_t len, cap; /* works with vec_push and vec_free */
+    } cuts;
+    HASH_TABLE(struct plane_cut_key, uint32_t) far; /* to nodes */
+};
+
 /* What an operand holds now, and held at first (PLANE_VALUE_NONE: nobody read it). */
 struct plane_content {
     plane_value value, first;
@@ -54,9 +73,9 @@ struct plane_content {
 /* Zeroed at its start; cleared and used again. */
 struct plane_functions {
     VEC(struct plane_node) nodes;
-    HASH_TABLE(struct plane_cut_key, uint32_t) known; /* node of a function */
-    HASH_TABLE(uint32_t, struct plane_content) planes;
-    VEC(uint32_t) written; /* planes of the tile, once each */
+    struct plane_seen seen;
+    VEC(struct plane_content) tile, scratch; /* by slot */
+    VEC(uint32_t) written;                   /* planes of the tile, once each */
     VEC(struct plane_result) results;
     bool unknown; /* a step reads scratch that no step has written: the graph holds nothing */
 };
@@ -66,14 +85,36 @@ struct plane_functions {
 void plane_functions_read(struct plane_functions *functions, const struct plane_step *steps,
                           size_t count);
 void plane_functions_free(struct plane_functions *functions);
+/* Of a plane of the tile that some step has named. */
+static inline const struct plane_content *
+plane_functions_content(const struct plane_functions *functions, uint32_t operand) {
+    return &functions->tile.data[operand / PLANE_STRIDE];
+}
+
+/* --- cuts.c --- */
 /* The truth table where leaf k is its opposite. */
 uint8_t plane_truth_flip(uint8_t truth, unsigned k);
 /* f(x, y, z), eight entries at once. */
 uint8_t plane_truth_apply(uint8_t f, uint8_t x, uint8_t y, uint8_t z);
 /* Leaves that the function does not depend on go out. */
 void plane_cut_shrink(struct plane_cut *cut);
-/* What the leaves cost, shared by their users. */
-uint64_t plane_cut_flow(const struct plane_functions *functions, const struct plane_cut *cut);
+/* Leaves of a function of any order. */
+void plane_cut_sort(struct plane_cut *cut);
+/* The function of `direct` with part[k], whose leaves are sorted, in the place of its leaf k; false
+ * where that has more than three leaves. */
+bool plane_cut_compose(const struct plane_cut *direct, const struct plane_cut *const part[3],
+                       struct plane_cut *out);
+
+/* --- seen.c --- */
+/* Nothing is seen; there are no nodes. */
+void plane_seen_clear(struct plane_seen *seen);
+void plane_seen_free(struct plane_seen *seen);
+/* There are so many nodes now: leaves of functions that come. */
+void plane_seen_grow(struct plane_seen *seen, size_t nodes);
+/* The node that has this function of two leaves or three; PLANE_VALUE_NONE. */
+uint32_t plane_seen_node(const struct plane_seen *seen, const struct plane_cut *cut);
+/* From now on it is this one. */
+void plane_seen_put(struct plane_seen *seen, const struct plane_cut *cut, uint32_t node);
 
 /* --- cover.c --- */
 /* Chooses for each node that is needed by which of its functions it is computed (best), and counts

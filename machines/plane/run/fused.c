@@ -55,8 +55,7 @@ static struct plane_fused *compose(struct plane_machine *machine, const struct d
     bool fine = code->step_count <= PLANE_FUSED_STEPS &&
                 most_bytes(machine, code->step_count) <= machine->compose_room;
     uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;
-    if (fine)
-        plane_code_place_all(machine, code);
+    fine = fine && plane_code_place_all(machine, code);
     fused->stretch_steps = xcalloc((size_t)code->stretches + 1, sizeof *fused->stretch_steps);
     fused->scratch_slots = SLOT_FIRST;
     for (uint32_t i = 0; i < stretches && fine; i++) {

@@ -53,12 +53,20 @@ struct plane_forms *plane_forms_of(const struct machine_library *library) {
 }
 
 size_t plane_form_bytes(const struct plane_form *form) {
-    return sizeof *form + form->uop_count * sizeof *form->uops +
-           form->step_count * sizeof *form->steps + form->kind_count * sizeof *form->kinds +
-           form->need_count * sizeof *form->needs + form->write_count * sizeof *form->writes;
+    size_t lists = !form->uops ? 0
+                               : (form->uop_count + 1) * sizeof *form->uops +
+                                     (form->step_count + 1) * sizeof *form->steps;
+    return sizeof *form + lists + (form->kind_count + 1) * sizeof *form->kinds +
+           (form->need_count + 1) * sizeof *form->needs +
+           (form->write_count + 1) * sizeof *form->writes;
 }
 
 /* --- what micro-ops take --- */
+
+static void *copy(const void *from, size_t count, size_t size) {
+    void *to = xreallocarray(NULL, count + 1, size);
+    return count ? memcpy(to, from, count * size) : to;
+}
 
 static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
@@ -108,6 +116,7 @@ static void count_uop(struct plane_form *form, struct plane_form_kind *kinds,
 static void count_uops(struct plane_form *form, const struct target *target, bool unmasked) {
     uint32_t ops = plane_target(target)->op_count;
     struct plane_form_kind *kinds = xcalloc((size_t)ops + 1, sizeof *kinds);
+    struct plane_form_need found[64];
     uint8_t needs[64] = {0};
     for (size_t i = 0; i < form->uop_count; i++) {
         const struct uop *uop = &form->uops[i];
@@ -123,11 +132,12 @@ static void count_uops(struct plane_form *form, const struct target *target, boo
             kinds[form->kind_count] = kinds[k];
             kinds[form->kind_count++].kind = k;
         }
-    form->kinds = kinds;
-    form->needs = xcalloc(64, sizeof *form->needs);
     for (unsigned r = 0; r < 64; r++)
         if (needs[r])
-            form->needs[form->need_count++] = (struct plane_form_need){(uint8_t)r, needs[r]};
+            found[form->need_count++] = (struct plane_form_need){(uint8_t)r, needs[r]};
+    form->kinds = copy(kinds, form->kind_count, sizeof *kinds);
+    form->needs = copy(found, form->need_count, sizeof *found);
+    free(kinds);
 }
 
 /* --- making --- */
@@ -135,11 +145,6 @@ static void count_uops(struct plane_form *form, const struct target *target, boo
 void plane_form_maker_free(struct plane_form_maker *maker) {
     vec_free(&maker->uops);
     plane_translation_free(&maker->translation);
-}
-
-static void *copy(const void *from, size_t count, size_t size) {
-    void *to = xreallocarray(NULL, count + 1, size);
-    return count ? memcpy(to, from, count * size) : to;
 }
 
 struct plane_form *plane_form_make(struct plane_form_maker *maker, const struct uop *uops,
@@ -315,11 +320,11 @@ bool plane_form_fits(const struct plane_machine *machine, const struct plane_for
 }
 
 static uint32_t place_operand(const struct plane_machine *machine,
-                              const struct plane_registers *registers, uint32_t operand) {
+                              const struct plane_registers *registers, bool by_name,
+                              uint32_t operand) {
     const uint32_t fixed[PLANE_NAME_FIRST] = {machine->c_slot, machine->m_slot,
                                               machine->valid_slot};
     uint32_t slot = operand / PLANE_STRIDE;
-    bool by_name = machine->setup.bits > 0;
     if (operand & 1)
         return operand;
     if (slot < PLANE_NAME_FIRST)
@@ -331,14 +336,14 @@ static uint32_t place_operand(const struct plane_machine *machine,
 }
 
 void plane_form_place(const struct plane_machine *machine, const struct plane_form *form,
-                      const struct plane_registers *registers, struct plane_step *to) {
+                      const struct plane_registers *registers, bool by_name,
+                      struct plane_step *to) {
     for (size_t i = 0; i < form->step_count; i++) {
         const struct plane_step *s = &form->steps[i];
-        to[i] = (struct plane_step){.dst = place_operand(machine, registers, s->dst),
-                                    .src = {place_operand(machine, registers, s->src[0]),
-                                            place_operand(machine, registers, s->src[1]),
-                                            place_operand(machine, registers, s->src[2])},
-                                    .mask = place_operand(machine, registers, s->mask),
+        to[i] = (struct plane_step){.dst = place_operand(machine, registers, by_name, s->dst),
+                                    .mask = place_operand(machine, registers, by_name, s->mask),
                                     .kernel = s->kernel};
+        for (unsigned k = 0; k < 3; k++)
+            to[i].src[k] = place_operand(machine, registers, by_name, s->src[k]);
     }
 }

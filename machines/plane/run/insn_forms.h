@@ -40,7 +40,7 @@ struct plane_form_need {
 };
 
 struct plane_form {
-    struct uop *uops; /* as the recipes gave them */
+    struct uop *uops; /* as the recipes gave them; NULL: let go, with the steps (anew.c) */
     size_t uop_count;
     struct plane_step *steps; /* what lies in a tile by its name (translate.h) */
     size_t step_count;
@@ -87,9 +87,36 @@ void plane_form_count_writes(struct plane_form *form, struct plane_map *map);
 /* The machine has all bits of registers that the form needs; false after reporting. */
 bool plane_form_fits(const struct plane_machine *machine, const struct plane_form *form,
                      const struct plane_registers *registers, struct diag *diag);
-/* Copies the form's steps to `to`, with what they name where the machine has it; with setup.bits by
- * the names of registers. */
+/* Copies the form's steps to `to`, with what they name where the machine has it; by_name: registers
+ * by their names. */
 void plane_form_place(const struct plane_machine *machine, const struct plane_form *form,
-                      const struct plane_registers *registers, struct plane_step *to);
+                      const struct plane_registers *registers, bool by_name, struct plane_step *to);
+
+/* --- anew.c --- */
+/* What a form that was let go is made of again. */
+struct plane_origin {
+    struct insn insn;
+    bool masked;
+};
+/* Lets go what takes memory of a form that is nobody else's, where there is no room for it. */
+void plane_form_settle(struct plane_machine *machine, struct dp_code *code, size_t insn,
+                       const struct plane_origin *origin);
+/* Bytes go back to where plane_form_settle took them. */
+void plane_form_leave(struct plane_machine *machine, struct plane_form *form);
+
+/* A call's own memory for an instruction at a time; zeroed at its start. */
+struct plane_anew {
+    struct plane_form_maker maker;
+    struct plane_form *form; /* NULL, or that of the instruction `form_of` of the code */
+    struct step_list steps;  /* of the instruction `steps_of`, where len is not 0 */
+    size_t form_of, steps_of;
+};
+/* With micro-ops and steps. */
+const struct plane_form *plane_anew_form(struct plane_machine *machine, struct plane_anew *anew,
+                                         const struct dp_code *code, size_t insn);
+/* Where registers are. */
+const struct plane_step *plane_anew_steps(struct plane_machine *machine, struct plane_anew *anew,
+                                          const struct dp_code *code, size_t insn);
+void plane_anew_free(struct plane_anew *anew);
 
 #endif

@@ -41,6 +41,7 @@ struct plane_code_source {
     uint32_t
         extent[PLANE_CODE_BASES]; /* bytes from each base on that code may touch; 0: not used */
     enum plane_vectors vectors;
+    bool tiles; /* pieces may be whole tiles: code that waits for memory is made for these, too */
 };
 
 /* Where the spill area's vectors begin; before them, for AVX2, there are ones and a mask. */
@@ -62,6 +63,7 @@ struct plane_emission {
     uint32_t spill_bytes;
     uint32_t ops;     /* instructions on vectors */
     uint32_t touched; /* planes of the tile */
+    bool waits;       /* it does so little with each plane that memory is what it waits for */
     bool bad;         /* an access outside of what may be touched, or too much of something */
     VEC(struct plane_code_bytes) stores; /* those that go to planes of the tile */
 };
@@ -117,6 +119,8 @@ struct plane_routine *plane_routine_make(const struct plane_emission *emission,
 void plane_routine_free(struct plane_routine *code);
 /* The widest that the processor and the system have. */
 enum plane_vectors plane_code_vectors(void);
+/* Writes what code finds in front of its spill area, which stays there. */
+void plane_spill_begin(unsigned char *spill);
 /* Runs over `words` of each plane from the bases on; call->spill has the code's bytes. */
 void plane_routine_run(const struct plane_routine *code, struct plane_code_call *call,
                        size_t words);

@@ -371,7 +371,8 @@ bool plane_code_emit(const struct plane_code_source *source, struct plane_emissi
     emission->whole = emit_function(source, &ops, false, 1, emission);
     if (wide)
         emission->part = emission->whole;
-    if (waits_for_memory(&ops) && !emission->bad)
+    emission->waits = waits_for_memory(&ops);
+    if (source->tiles && emission->waits && !emission->bad)
         emit_several(source, emission);
     code_ops_free(&ops);
     return !emission->bad;

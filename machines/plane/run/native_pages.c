@@ -82,6 +82,10 @@ static void put_mask(unsigned char *spill, size_t words) {
     memcpy(spill + PLANE_SPILL_MASK, mask, sizeof mask);
 }
 
+void plane_spill_begin(unsigned char *spill) {
+    memset(spill + PLANE_SPILL_ONES, 0xff, 32);
+}
+
 static void move_bases(struct plane_code_call *call, size_t bytes) {
     for (unsigned k = 0; k < PLANE_CODE_BASES; k++)
         call->base[k] = call->base[k] ? call->base[k] + bytes : NULL;
@@ -95,8 +99,6 @@ void plane_routine_run(const struct plane_routine *code, struct plane_code_call 
     const size_t vector = wide ? 8 : 4, rest = words % vector;
     size_t whole = words / vector, turns = code->several ? words / PLANE_TILE_WORDS : 0;
     call->mask = 0xff;
-    if (!wide)
-        memset(call->spill + PLANE_SPILL_ONES, 0xff, 32);
     if (turns > 0) {
         call->columns = turns;
         code->several(call);
@@ -106,10 +108,10 @@ void plane_routine_run(const struct plane_routine *code, struct plane_code_call 
     if (whole > 0) {
         call->columns = whole;
         code->whole(call);
-        move_bases(call, 8 * vector * whole);
     }
     if (rest == 0)
         return;
+    move_bases(call, 8 * vector * whole);
     call->columns = 1;
     call->mask = ((uint64_t)1 << rest) - 1;
     if (!wide)

@@ -83,7 +83,9 @@ static void forget_pattern(struct plane_patterns *p, struct plane_pattern *patte
         link = &(*link)->next;
     *link = pattern->next;
     p->bytes -= pattern->bytes;
-    plane_routine_free(atomic_load_explicit(&pattern->routine, memory_order_relaxed));
+    if (plane_pattern_made(pattern, PIECES_TILES) != plane_pattern_made(pattern, PIECES_PARTS))
+        plane_routine_free(pattern->routine[PIECES_TILES]);
+    plane_routine_free(pattern->routine[PIECES_PARTS]);
     free(pattern->steps);
     free(pattern);
 }
@@ -144,7 +146,8 @@ static struct plane_pattern *find_pattern(struct plane_patterns *p,
 static struct plane_part part_of_form(struct plane_patterns *p, const struct plane_form *form) {
     struct plane_pattern pattern = {.registers = 0};
     struct plane_part part = {.pattern = NULL};
-    struct naming n = {.p = p, .part = &part, .pattern = &pattern, .fits = form->step_count > 0};
+    struct naming n = {
+        .p = p, .part = &part, .pattern = &pattern, .fits = form->step_count > 0 && form->steps};
     memset(p->scratch.data, 0, p->scratch.len * sizeof *p->scratch.data);
     name_steps(&n, form->steps, form->step_count);
     part.pattern = n.fits ? find_pattern(p, &pattern) : NULL;
@@ -259,13 +262,14 @@ static bool is_stream(const struct plane_pattern *pattern, const struct plane_em
 }
 
 static struct plane_routine *make_routine(struct plane_machine *machine,
-                                          struct plane_pattern *pattern) {
+                                          struct plane_pattern *pattern, enum plane_pieces pieces) {
     struct plane_patterns *p = machine->patterns;
     struct plane_code_place places[PLANE_NAME_FIRST + 64 * PLANE_PATTERN_REGISTERS];
     struct step_list steps = {0};
     struct plane_code_source source = {.places = places,
                                        .slots = PLANE_NAME_FIRST + 64u * pattern->registers,
                                        .vectors = machine->vectors,
+                                       .tiles = pieces == PIECES_TILES,
                                        .extent = {machine->slots * PLANE_STRIDE}};
     for (unsigned k = 0; k < pattern->registers; k++)
         source.extent[1 + k] = pattern->bits[k] * PLANE_STRIDE;
@@ -278,16 +282,29 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     if (plane_code_emit(&source, &p->emission))
         routine = plane_routine_make(&p->emission, machine->vectors);
     pattern->streams = is_stream(pattern, &p->emission);
+    pattern->waits = p->emission.waits;
     vec_free(&steps);
     return routine;
 }
 
-/* Under the machine's lock. */
-static void try_routine(struct plane_machine *machine, struct plane_pattern *pattern) {
+static void publish(struct plane_pattern *pattern, enum plane_pieces pieces,
+                    struct plane_routine *routine) {
+    atomic_store_explicit(&pattern->routine[pieces], routine, memory_order_release);
+    atomic_store_explicit(&pattern->tried[pieces], true, memory_order_release);
+}
+
+/* Under the machine's lock.  Where tiles are not done otherwise than parts, code is made once. */
+static void try_routine(struct plane_machine *machine, struct plane_pattern *pattern,
+                        enum plane_pieces pieces) {
     struct plane_patterns *p = machine->patterns;
+    const enum plane_pieces other = pieces == PIECES_TILES ? PIECES_PARTS : PIECES_TILES;
     struct plane_routine *routine = NULL;
+    if (pattern->tried[other] && (!pattern->waits || pieces == PIECES_PARTS)) {
+        publish(pattern, pieces, pattern->routine[other]);
+        return;
+    }
     if (pattern->count <= PLANE_FUSED_STEPS && p->bytes < p->room)
-        routine = make_routine(machine, pattern);
+        routine = make_routine(machine, pattern, pieces);
     if (routine && !make_room(p, routine->size)) {
         plane_routine_free(routine);
         routine = NULL;
@@ -296,25 +313,26 @@ static void try_routine(struct plane_machine *machine, struct plane_pattern *pat
         pattern->bytes += routine->size;
         p->bytes += routine->size;
     }
-    atomic_store_explicit(&pattern->routine, routine, memory_order_release);
-    atomic_store_explicit(&pattern->tried, true, memory_order_release);
+    if (!routine && pattern->tried[other])
+        routine = pattern->routine[other];
+    publish(pattern, pieces, routine);
 }
 
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
-                                                  struct plane_pattern *pattern, uint64_t words) {
-    const struct plane_routine *made =
-        atomic_load_explicit(&pattern->routine, memory_order_acquire);
-    if (made || atomic_load_explicit(&pattern->tried, memory_order_relaxed))
+                                                  struct plane_pattern *pattern, uint64_t words,
+                                                  enum plane_pieces pieces) {
+    const struct plane_routine *made = plane_pattern_made(pattern, pieces);
+    if (made || atomic_load_explicit(&pattern->tried[pieces], memory_order_acquire))
         return made;
     uint64_t worked = atomic_fetch_add_explicit(&pattern->worked, words, memory_order_relaxed);
     if (worked + words < machine->compose_at)
         return NULL;
     struct alloc_lock lock;
     alloc_lock(&lock, &machine->lock);
-    if (!atomic_load_explicit(&pattern->tried, memory_order_relaxed))
-        try_routine(machine, pattern);
+    if (!atomic_load_explicit(&pattern->tried[pieces], memory_order_relaxed))
+        try_routine(machine, pattern, pieces);
     alloc_unlock(&lock);
-    return atomic_load_explicit(&pattern->routine, memory_order_acquire);
+    return plane_pattern_made(pattern, pieces);
 }
 
 bool plane_part_bases(const struct plane_machine *machine, const struct plane_part *part,

@@ -25,10 +25,15 @@ struct plane_pattern {
     uint8_t registers, bits[PLANE_PATTERN_REGISTERS]; /* bits: that it names of each register */
     uint32_t users;                                   /* parts */
     _Atomic uint64_t worked;                          /* words */
-    _Atomic bool tried;
+    _Atomic bool tried[2];                            /* by enum plane_pieces */
     bool streams; /* so few steps for its planes that these are as fast, on many words at once */
-    _Atomic(struct plane_routine *) routine; /* NULL: not made */
+    bool waits;   /* for memory (native.h): code of whole tiles is other than that of parts */
+    /* NULL: not made; both may be one. */
+    _Atomic(struct plane_routine *) routine[2];
 };
+
+/* How much of a tile is given to code at once. */
+enum plane_pieces { PIECES_PARTS, PIECES_TILES };
 
 /* An instruction of a run. */
 struct plane_part {
@@ -43,10 +48,25 @@ struct plane_part {
 struct plane_part *plane_parts_new(struct plane_machine *machine, const struct dp_code *code);
 void plane_parts_free(struct plane_machine *machine, struct plane_part *parts, size_t count);
 void plane_patterns_free(struct plane_machine *machine);
-/* The code of a pattern that is to work on so many words now; NULL: there is none, or it has not
- * yet done as much work as making it takes. */
+/* The code of a pattern that is to work on so many words now, by pieces; NULL: there is none, or it
+ * has not yet done as much work as making it takes. */
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
-                                                  struct plane_pattern *pattern, uint64_t words);
+                                                  struct plane_pattern *pattern, uint64_t words,
+                                                  enum plane_pieces pieces);
+/* Of a long run each instruction streams its planes, and a tile's of many registers are more than
+ * the second-level cache holds; a quarter of them fits, and what lately had a register leaves some
+ * of it in the first-level cache (SHA-256 of bench/: by a tenth faster than by whole tiles, by 3 to
+ * 4 % than by halves). */
+#define PLANE_LONG_RUN      16
+#define PLANE_QUARTER_WORDS ((size_t)PLANE_TILE_WORDS / 4)
+static inline enum plane_pieces plane_pieces_of(const struct dp_code *code) {
+    return code->insn_count < PLANE_LONG_RUN ? PIECES_TILES : PIECES_PARTS;
+}
+/* That which is there. */
+static inline const struct plane_routine *plane_pattern_made(const struct plane_pattern *pattern,
+                                                             enum plane_pieces pieces) {
+    return atomic_load_explicit(&pattern->routine[pieces], memory_order_acquire);
+}
 /* Words of a plane from which on patterns that stream are left to steps. */
 #define PLANE_PATTERN_STREAM 16
 /* --- native_runs.c; under the machine's lock --- */

@@ -115,8 +115,11 @@ struct plane_machine {
     struct plane_patterns *patterns; /* NULL before the first; under the lock */
     size_t pattern_room;             /* bytes that they may take, with their code */
     _Atomic uint64_t
-        compose_room;      /* bytes that composed steps may still take; then runs stay strict */
-    struct dp_kind *kinds; /* of the tables */
+        compose_room; /* bytes that composed steps may still take; then runs stay strict */
+    /* The same of steps as micro-ops give them, and of forms that the library has no room for; then
+     * they are made for each execution (anew.c). */
+    _Atomic uint64_t step_room, form_room;
+    struct dp_kind *kinds;            /* of the tables */
     struct plane_selection *selected; /* [mpus]; NULL: VRFs hang in no tree */
     struct map side_lists;            /* of instructions of its own: struct uop_list * */
     uint64_t counters[PLANE_SIDES];   /* words that were sent */
@@ -186,8 +189,8 @@ struct plane_fused {
 /* What prepare makes of a run. */
 struct dp_code {
     struct dp_code *next, **link; /* in the machine's list, which owns it; what points to it */
-    struct plane_step *steps;
-    struct dp_placed *placed; /* with setup.bits */
+    struct plane_step *steps;     /* NULL: not asked for yet, or there is no room */
+    struct dp_placed *placed;     /* with setup.bits */
     size_t step_count;
     uint32_t scratch_slots;
     const struct timing_list **lists; /* [insn_count]: their times */
@@ -212,7 +215,8 @@ struct dp_code {
     _Atomic uint64_t worked;             /* words that the engine fused has worked on */
     _Atomic(struct plane_fused *) fused; /* NULL: not made */
     const struct plane_form **forms;     /* [insn_count] (insn_forms.h) */
-    struct plane_registers *registers;   /* [insn_count]: of the forms */
+    struct plane_origin *origins; /* [insn_count], where a form was let go; else NULL (anew.c) */
+    struct plane_registers *registers; /* [insn_count]: of the forms */
     /* Of instructions, whose steps are there: [insn_count + 1], the last one: of all.  NULL: all.
      */
     _Atomic bool *placed_insns;
@@ -308,13 +312,27 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out);
 void plane_codes_free(struct plane_machine *machine);
 /* Where instructions have code, steps are placed when they are asked for: those of one; of all; the
- * same under the machine's lock. */
+ * same under the machine's lock.  NULL, or false: there is no room for steps. */
 const struct plane_step *plane_code_steps(struct plane_machine *machine, const struct dp_code *code,
                                           size_t insn);
 const struct plane_step *plane_code_all_steps(struct plane_machine *machine,
                                               const struct dp_code *code);
-void plane_code_place_all(struct plane_machine *machine, const struct dp_code *code);
+bool plane_code_place_all(struct plane_machine *machine, const struct dp_code *code);
 void plane_forget(struct datapath *dp, struct dp_code *code);
+
+/* step_room and form_room of the engines: what 15,000 MULs of 32 bits of racer take, and what the
+ * library has room for itself. */
+#define PLANE_STEP_BYTES     (UINT64_C(256) << 20)
+#define PLANE_OWN_FORM_BYTES (UINT64_C(64) << 20)
+/* False where there is not so much. */
+static inline bool plane_room_take(_Atomic uint64_t *room, uint64_t bytes) {
+    uint64_t left = atomic_load_explicit(room, memory_order_relaxed);
+    while (left >= bytes)
+        if (atomic_compare_exchange_weak_explicit(room, &left, left - bytes, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
 
 /* --- remap.c: machines that carry out one program after another --- */
 /* Steps name bit j of register r by a slot of its own, wherever it lies. */

@@ -65,11 +65,23 @@ static void count_forms(struct dp_code *code, const struct target *target) {
     }
 }
 
+/* Where registers have places of their own they lie there a second time. */
+static uint64_t step_bytes(const struct plane_machine *machine, const struct dp_code *code) {
+    return sizeof(struct plane_step) * ((uint64_t)code->step_count + 1) *
+           (machine->setup.bits ? 2 : 1);
+}
+
+static void free_steps(struct plane_machine *machine, struct dp_code *code) {
+    if (code->steps)
+        machine->step_room += step_bytes(machine, code);
+    free(code->steps);
+}
+
 static void code_free(struct plane_machine *machine, struct dp_code *code) {
     for (size_t i = 0; i < code->insn_count; i++)
         if (code->forms[i] && !code->forms[i]->kept)
-            plane_form_free((struct plane_form *)(uintptr_t)code->forms[i]);
-    free(code->steps);
+            plane_form_leave(machine, (struct plane_form *)(uintptr_t)code->forms[i]);
+    free_steps(machine, code);
     if (code->placed)
         free(code->placed->steps);
     free(code->placed);
@@ -82,6 +94,7 @@ static void code_free(struct plane_machine *machine, struct dp_code *code) {
     free(code->insn_slots);
     free(code->writes);
     free(code->forms);
+    free(code->origins);
     free(code->registers);
     free((void *)code->placed_insns);
     free(code->lists);
@@ -105,6 +118,12 @@ static void link_code(struct plane_machine *machine, struct dp_code *code) {
     pthread_mutex_unlock(&machine->lock);
 }
 
+static void drop_lists(struct plane_machine *machine, const struct dp_code *code) {
+    for (size_t i = 0; i < code->insn_count; i++)
+        if (code->lists[i] && (!code->forms[i] || !code->forms[i]->kept))
+            recipe_timeline_drop(machine->timeline, code->lists[i]);
+}
+
 void plane_forget(struct datapath *dp, struct dp_code *code) {
     struct plane_machine *m = plane_of(dp);
     pthread_mutex_lock(&m->lock);
@@ -112,9 +131,7 @@ void plane_forget(struct datapath *dp, struct dp_code *code) {
     if (code->next)
         code->next->link = code->link;
     pthread_mutex_unlock(&m->lock);
-    for (size_t i = 0; i < code->insn_count; i++)
-        if (code->lists[i] && !code->forms[i]->kept)
-            recipe_timeline_drop(m->timeline, code->lists[i]);
+    drop_lists(m, code);
     pthread_mutex_lock(&m->lock);
     code_free(m, code);
     pthread_mutex_unlock(&m->lock);
@@ -191,24 +208,35 @@ void plane_plan_fetches(const struct plane_machine *machine, struct step_list *s
 
 static void place_insn(const struct plane_machine *machine, const struct dp_code *code,
                        size_t insn) {
-    plane_form_place(machine, code->forms[insn], &code->registers[insn],
+    plane_form_place(machine, code->forms[insn], &code->registers[insn], machine->setup.bits > 0,
                      code->steps + code->insn_steps[insn]);
 }
 
+/* Memory for the steps, where all forms are there and the machine has room for it. */
+static bool make_steps(struct plane_machine *machine, const struct dp_code *code) {
+    if (code->steps)
+        return true;
+    if (code->origins || !plane_room_take(&machine->step_room, step_bytes(machine, code)))
+        return false;
+    /* What others see of the code does not change with it. */
+    ((struct dp_code *)(uintptr_t)code)->steps =
+        xreallocarray(NULL, code->step_count + 1, sizeof *code->steps);
+    return true;
+}
+
 /* Nobody executes them where costs alone are asked for, and few where there is code. */
-static void place_steps(const struct plane_machine *machine, struct dp_code *code) {
-    struct step_list steps = {.len = code->step_count};
+static void place_steps(struct plane_machine *machine, struct dp_code *code) {
     if (machine->setup.costs_only)
         return;
-    steps.data = xreallocarray(NULL, code->step_count + 1, sizeof *steps.data);
-    code->steps = steps.data;
     if (machine->vectors) {
         code->placed_insns = xcalloc(code->insn_count + 1, sizeof *code->placed_insns);
         return;
     }
+    if (!make_steps(machine, code))
+        return;
     for (size_t i = 0; i < code->insn_count; i++)
         place_insn(machine, code, i);
-    plane_plan_fetches(machine, &steps);
+    plane_plan_fetches(machine, &(struct step_list){code->steps, code->step_count, 0});
 }
 
 static bool is_placed(const struct dp_code *code, size_t insn) {
@@ -217,10 +245,14 @@ static bool is_placed(const struct dp_code *code, size_t insn) {
 }
 
 /* Under the machine's lock.  Fetches are planned as long as nobody can have seen a step. */
-void plane_code_place_all(struct plane_machine *machine, const struct dp_code *code) {
+bool plane_code_place_all(struct plane_machine *machine, const struct dp_code *code) {
     size_t placed = 0;
+    if (!code->placed_insns)
+        return code->steps != NULL;
     if (is_placed(code, code->insn_count))
-        return;
+        return true;
+    if (!make_steps(machine, code))
+        return false;
     for (size_t i = 0; i < code->insn_count; i++) {
         placed += is_placed(code, i);
         if (!is_placed(code, i))
@@ -230,30 +262,35 @@ void plane_code_place_all(struct plane_machine *machine, const struct dp_code *c
         plane_plan_fetches(machine, &(struct step_list){code->steps, code->step_count, 0});
     for (size_t i = 0; i <= code->insn_count; i++)
         atomic_store_explicit(&code->placed_insns[i], true, memory_order_release);
+    return true;
 }
 
 const struct plane_step *plane_code_all_steps(struct plane_machine *machine,
                                               const struct dp_code *code) {
+    bool there = true;
     if (!is_placed(code, code->insn_count)) {
         struct alloc_lock lock;
         alloc_lock(&lock, &machine->lock);
-        plane_code_place_all(machine, code);
+        there = plane_code_place_all(machine, code);
         alloc_unlock(&lock);
     }
-    return code->steps;
+    return there ? code->steps : NULL;
 }
 
 const struct plane_step *plane_code_steps(struct plane_machine *machine, const struct dp_code *code,
                                           size_t insn) {
+    bool there = code->placed_insns || code->steps;
     if (!is_placed(code, insn)) {
-        pthread_mutex_lock(&machine->lock);
-        if (!is_placed(code, insn)) {
+        struct alloc_lock lock;
+        alloc_lock(&lock, &machine->lock);
+        there = is_placed(code, insn) || make_steps(machine, code);
+        if (there && !is_placed(code, insn)) {
             place_insn(machine, code, insn);
             atomic_store_explicit(&code->placed_insns[insn], true, memory_order_release);
         }
-        pthread_mutex_unlock(&machine->lock);
+        alloc_unlock(&lock);
     }
-    return code->steps + code->insn_steps[insn];
+    return there ? code->steps + code->insn_steps[insn] : NULL;
 }
 
 /* Hands the code to the machine, or frees it when `good` is false. */
@@ -268,26 +305,11 @@ static struct dp_code *finish(struct plane_form_maker *maker, struct dp_code *co
             plane_count_writes(code, &maker->translation.map);
         link_code(m, code);
     } else {
+        drop_lists(m, code);
         code_free(m, code);
     }
     plane_form_maker_free(maker);
     return good ? code : NULL;
-}
-
-/* The form of each instruction. */
-static bool find_forms(struct plane_form_maker *maker, const struct dp_run *run,
-                       struct dp_code *code) {
-    bool masked = run->masked;
-    for (size_t i = 0; i < run->count; i++) {
-        uint32_t flags = isa_info(run->insns[i].op)->flags;
-        struct plane_registers *registers = &code->registers[i];
-        code->forms[i] = plane_form_get(maker, &run->insns[i], masked, registers);
-        if (!code->forms[i] ||
-            !plane_form_fits(maker->machine, code->forms[i], registers, maker->diag))
-            return false;
-        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
-    }
-    return true;
 }
 
 /* Times of the form's micro-ops; those of forms that are kept stay with the machine. */
@@ -303,15 +325,38 @@ static const struct timing_list *list_of(struct plane_machine *machine,
     return list;
 }
 
+static bool report_time(const struct plane_machine *machine, const char *error, struct diag *diag) {
+    if (error)
+        diag_error(diag, NO_SPAN, "the run cannot be timed on target %s: %s", machine->target->name,
+                   error);
+    return !error;
+}
+
+/* The form of each instruction, and its times. */
+static bool find_forms(struct plane_form_maker *maker, const struct dp_run *run,
+                       struct dp_code *code) {
+    struct plane_machine *m = maker->machine;
+    bool masked = run->masked;
+    const char *error = NULL;
+    for (size_t i = 0; i < run->count && !error; i++) {
+        const struct plane_origin origin = {run->insns[i], masked};
+        uint32_t flags = isa_info(run->insns[i].op)->flags;
+        struct plane_registers *registers = &code->registers[i];
+        code->forms[i] = plane_form_get(maker, &run->insns[i], masked, registers);
+        if (!code->forms[i] || !plane_form_fits(m, code->forms[i], registers, maker->diag))
+            return false;
+        code->lists[i] = list_of(m, code->forms[i], &error);
+        plane_form_settle(m, code, i, &origin);
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+    return report_time(m, error, maker->diag);
+}
+
 /* Instruction by instruction, from an idle machine on. */
 static bool schedule(struct plane_machine *machine, struct dp_code *code, struct diag *diag) {
-    const char *error = NULL;
     uint64_t at = 0;
     uint32_t state = 0;
     for (size_t i = 0; i < code->insn_count; i++) {
-        code->lists[i] = list_of(machine, code->forms[i], &error);
-        if (!code->lists[i])
-            break;
         const struct timing_advance *x = recipe_timeline_advance(
             machine->timeline, code->lists[i], state, plane_slot_ps(machine, code->lists[i]));
         uint64_t done = sat_add(at, x->done_ps);
@@ -320,12 +365,8 @@ static bool schedule(struct plane_machine *machine, struct dp_code *code, struct
         at = sat_add(at, x->issued_ps);
         state = x->state;
     }
-    if (!error && code->latency_ps == UINT64_MAX)
-        error = "the time does not fit 64 bits";
-    if (error)
-        diag_error(diag, NO_SPAN, "the run cannot be timed on target %s: %s", machine->target->name,
-                   error);
-    return !error;
+    return report_time(
+        machine, code->latency_ps == UINT64_MAX ? "the time does not fit 64 bits" : NULL, diag);
 }
 
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *diag) {

@@ -294,7 +294,7 @@ static void begin(struct step_order *order) {
             .place = f->nodes.data[i].count ? NOWHERE : f->nodes.data[i].plane};
     for (size_t i = f->results.len; i-- > 0;) {
         struct ordered_node *n = &order->nodes[f->results.data[i].value / 2];
-        const struct plane_content *held = hash_table_get(&f->planes, &f->results.data[i].plane);
+        const struct plane_content *held = plane_functions_content(f, f->results.data[i].plane);
         order->results[i] = (struct ordered_result){
             .next = n->result,
             .first_value = held->first == PLANE_VALUE_NONE ? NOWHERE : held->first / 2};

@@ -108,6 +108,8 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
     m->compose_at = UINT64_MAX;
     m->pattern_room = PLANE_PATTERN_BYTES;
     m->compose_room = PLANE_COMPOSE_BYTES;
+    m->step_room = PLANE_STEP_BYTES;
+    m->form_room = PLANE_OWN_FORM_BYTES;
     plane_choice_begin(&m->choice, kernels);
     for (unsigned r = 0; r < 64; r++)
         m->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;

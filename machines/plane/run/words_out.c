@@ -246,6 +246,7 @@ void plane_write_code(struct plane_machine *machine, const struct dp_code *code,
     size_t count;
     uint32_t *vrfs = machine->writers ? plane_numbers(set, &count) : NULL;
     dtc_ranges ranges = {0};
+    struct plane_anew anew = {.form = NULL};
     if (vrfs)
         dtc_cover(vrfs, count, &ranges);
     for (size_t i = 0; i < ranges.len; i++) {
@@ -253,9 +254,10 @@ void plane_write_code(struct plane_machine *machine, const struct dp_code *code,
         for (struct plane_writer *w = machine->writers; w; w = w->next) {
             select_all_of(w, &at);
             for (size_t n = 0; n < code->insn_count; n++)
-                put_form(machine, w, code->forms[n], &code->registers[n]);
+                put_form(machine, w, plane_anew_form(machine, &anew, code, n), &code->registers[n]);
         }
     }
+    plane_anew_free(&anew);
     vec_free(&ranges);
     free(vrfs);
 }

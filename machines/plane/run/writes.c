@@ -55,11 +55,13 @@ struct run_writes {
 
 static void count_registers(struct run_writes *writes, const struct plane_form *form,
                             const struct plane_registers *registers) {
+    /* Cells ascend, and those of registers are the first. */
     for (size_t k = 0; k < form->write_count; k++) {
         uint32_t cell = form->writes[k].cell;
-        if (PLANE_CLASS(cell) == PLANE_REGISTER)
-            writes->registers[PLANE_NUMBER(plane_in_place(registers, cell)) % (64 * 64)] +=
-                form->writes[k].writes;
+        if (PLANE_CLASS(cell) != PLANE_REGISTER)
+            return;
+        writes->registers[PLANE_NUMBER(plane_in_place(registers, cell)) % (64 * 64)] +=
+            form->writes[k].writes;
     }
 }
 
@@ -80,7 +82,8 @@ void plane_count_writes(struct dp_code *code, struct plane_map *map) {
     }
     for (size_t i = 0; i < code->insn_count; i++) {
         uint64_t *uses = hash_table_get(&w->uses, &code->forms[i]);
-        count_others(&c, code->forms[i], *uses);
+        if (*uses) /* not counted yet */
+            count_others(&c, code->forms[i], *uses);
         *uses = 0;
     }
     for (uint32_t k = 0; k < 64 * 64; k++)

@@ -176,11 +176,11 @@ MPU_API const char *mpu_target_builtin(size_t i);
 /* One line about a built-in target; NULL if there is none of that name. */
 MPU_API const char *mpu_target_summary(const char *name);
 /* A number of the target: "lanes" of a VRF, "vrf_per_rfh", "rfh_per_mpu", "mpus" of the chip,
- * "assumed" (how many of its numbers no source gives).  A built-in target with fewer rows in a lane
+ * "assumed" (how many of its numbers no source gives), "datapath_ps" (the period of its clock).  A built-in target with fewer rows in a lane
  * than 64 registers could take also has "rows" and "rows_least" (rows for registers beside the
  * instruction with most scratch), and "row_bits", the bits of a register that one of them holds: 1,
  * or on a partitioned array, where rows are columns, one in each partition.  MPU_USAGE if there is
- * no such number; golden has no "mpus" and no "assumed". */
+ * no such number; golden has no "mpus", no "assumed" and no "datapath_ps". */
 MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint64_t *value);
 /* All numbers of the target with their sources, and what `set` takes, as text for people. */
 MPU_API char *mpu_target_print(const mpu_target *t);
@@ -783,8 +783,15 @@ MPU_API mpu_result mpu_device_flush(mpu_device *device, mpu_error **error);
 MPU_API char *mpu_device_stats(mpu_device *device, const char *format, mpu_error **error);
 /* One figure by its JSON path, "total.time_ps"; MPU_USAGE if there is none or it is null. */
 MPU_API mpu_result mpu_device_figure(mpu_device *device, const char *path, uint64_t *value);
-/* All figures that add up are 0 again; programs and vectors stay. */
+/* All figures that add up are 0 again; programs, vectors and labels stay. */
 MPU_API void mpu_device_reset_stats(mpu_device *device);
+/* What is called from now on, up to the next label, counts under this name ("pimAdd"); NULL or "":
+ * under none.  Statistics have for each label how often it was set, the operations that were
+ * recorded under it and carried out, and what they took, of programs that operations of several
+ * labels share, too: all labels and what has none add up to the totals (docs/arrays.md).  No other
+ * figure depends on labels.  MPU_USAGE, and the label is the one before: a name of more than 255
+ * bytes or with control characters, or of more than 4,096 names. */
+MPU_API mpu_result mpu_device_label(mpu_device *device, const char *name);
 
 /* A vector of n elements, 1 .. 2^40, of zeros. */
 MPU_API mpu_vector *mpu_vector_new(mpu_device *device, mpu_vtype type, uint64_t n,
@@ -804,6 +811,11 @@ MPU_API mpu_result mpu_vector_put(mpu_vector *vector, uint64_t first, uint64_t c
 /* Reads them, after all that they depend on was carried out. */
 MPU_API mpu_result mpu_vector_get(mpu_vector *vector, uint64_t first, uint64_t count, void *data,
                                   mpu_error **error);
+/* Elements to .. to + count - 1 of dst are from now on those of src from `from` on, of the same type,
+ * as they are now: dst may be src.  The copy is recorded, as operations are, and made on the device.
+ * MPU_USAGE for a range that leaves its vector. */
+MPU_API mpu_result mpu_vector_copy(mpu_vector *dst, uint64_t to, const mpu_vector *src,
+                                   uint64_t from, uint64_t count, mpu_error **error);
 /* dst has from now on what `value` has, of the same type and length; nothing is copied, and later
  * writes of one are not seen in the other.  A masked write is MPU_OP_SELECT and a set. */
 MPU_API mpu_result mpu_vector_set(mpu_vector *dst, const mpu_vector *value, mpu_error **error);
@@ -822,6 +834,9 @@ MPU_API mpu_vector *mpu_call(mpu_device *device, const mpu_program *program, con
  * result has (BOOL, UINT, INT, FLOAT, BFLOAT); 0 behind its end.  The index is UINT or INT, of
  * which bits count as without a sign. */
 MPU_API mpu_vector *mpu_take(const mpu_vector *index, const mpu_array *table, mpu_error **error);
+/* The same of so many entries of a type of arrays; they are copied. */
+MPU_API mpu_vector *mpu_take_entries(const mpu_vector *index, mpu_type type, const void *entries,
+                                     uint64_t count, mpu_error **error);
 /* Elements of a row-major shape of ndim axes, 1 to MPU_MOVE_DIMS: number i is source element offset
  * + sum of i_k * step_k.  Outside of the source it is `fill` or (wrap not 0) the element modulo the
  * source's length. */

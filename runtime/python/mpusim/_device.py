@@ -127,6 +127,17 @@ class Device:
             self.flush()
             _lib.device_reset_stats(self.handle())
 
+    def label(self, name):
+        """What is called from now on, up to the next label, counts under this name in
+        ``stats()["labels"]``; None: under none."""
+        text = "" if name is None else name
+        if not isinstance(text, str):
+            raise TypeError(f"a label is a str or None, not {type(name).__name__}")
+        with self.lock:
+            if "\0" in text or _lib.device_label(self.handle(), text.encode()):
+                raise ValueError("a label has at most 255 bytes, none of them a control "
+                                 "character, and a device 4,096 of them")
+
     def profile(self):
         """A context that reports what its block cost: ``with dev.profile() as p: ...``, then
         ``p.cycles``, ``p.micro_ops``, ``p.time_ps``, ``p.energy_fj``, ``p.host_seconds``."""

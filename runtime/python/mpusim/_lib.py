@@ -153,6 +153,7 @@ _FUNCTIONS = {
     "mpu_device_flush": ("!", [c_void_p]),
     "mpu_device_stats": ("*", [c_void_p, c_char_p]),
     "mpu_device_reset_stats": (None, [c_void_p]),
+    "mpu_device_label": (c_int, [c_void_p, c_char_p]),
     "mpu_buffer_new": ("*", [c_void_p, VType, c_uint32, POINTER(c_uint64)]),
     "mpu_kernel_buffer_new": ("*", [c_void_p, c_uint32, c_uint32, POINTER(c_uint64)]),
     "mpu_buffer_units": (c_uint32, [c_void_p]),

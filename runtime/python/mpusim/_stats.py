@@ -80,6 +80,9 @@ def _difference(after, before):
     if isinstance(after, dict):
         return {key: _difference(value, before.get(key) if isinstance(before, dict) else None)
                 for key, value in after.items()}
+    if isinstance(after, list) and all(isinstance(x, dict) and "calls" in x for x in after):
+        known = {x["name"]: x for x in before or []}  # labels
+        return [_difference(x, known.get(x["name"])) for x in after]
     if isinstance(after, (int, float)) and not isinstance(after, bool) \
             and isinstance(before, (int, float)):
         return after - before

@@ -44,7 +44,9 @@ uint32_t simt_vrf_lanes(const struct target *t, const uint8_t reg_bits[64]) {
     const struct simt_banks banks = simt_banks_of(t);
     struct simt_layout layout;
     simt_layout_make(&banks, reg_bits, &layout);
-    const uint64_t lanes = register_room(t) / simt_layout_record_bytes(&layout) * SIMT_RECORD_LANES;
+    const uint64_t records = register_room(t) / simt_layout_record_bytes(&layout),
+                   lanes = (records < SIMT_RUN_RECORDS ? records : SIMT_RUN_RECORDS) *
+                           SIMT_RECORD_LANES;
     return lanes < OBJECT_MAX_LANES ? (uint32_t)lanes : OBJECT_MAX_LANES;
 }
 

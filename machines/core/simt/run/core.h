@@ -128,8 +128,9 @@ struct simt_run {
     const struct target *target;
     struct state_memory *memory;
     struct diag *diag;
-    uint32_t charged_cores;            /* whose refreshes it pays for; 0: all */
-    uint32_t threads, warps;           /* of a block */
+    uint32_t charged_cores;        /* whose refreshes it pays for; 0: all */
+    const struct simt_home *homes; /* [blocks in the first dimension], where each goes, or NULL */
+    uint32_t threads, warps;       /* of a block */
     uint32_t threads_of[3], blocks[3]; /* in three dimensions */
     uint32_t block[3];                 /* that is carried out */
     uint64_t shared_bytes, own_bytes;  /* of a block; of a thread's .param */

@@ -323,6 +323,8 @@ static bool run_timed(struct simt_run *run, uint64_t blocks) {
     x->blocks = blocks;
     x->warps = run->warps;
     x->shared_bytes = run->shared_bytes;
+    x->homes = run->homes;
+    x->home_count = run->blocks[0];
     x->block = run_traced;
     x->moved = moved;
     x->run = run;

@@ -169,9 +169,12 @@ static void put_number(unsigned char *at, uint64_t value, unsigned bytes) {
         at[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* Parameters of a launch on some VRFs; records of the one that has most. */
+/* Parameters of a launch on some VRFs, and where their blocks go; records of the one that has most.
+ */
 static uint32_t put_parameters(struct simt_machine_state *m, const struct code_piece *piece,
-                               const uint32_t *vrfs, uint32_t count, unsigned char *to) {
+                               const uint32_t *vrfs, uint32_t count, unsigned char *to,
+                               struct simt_home *homes) {
+    const struct target *t = m->state.setup.target;
     uint32_t records = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct simt_run_vrf v = simt_banks_vrf(m, vrfs[i]);
@@ -180,6 +183,7 @@ static uint32_t put_parameters(struct simt_machine_state *m, const struct code_p
         put_number(at, v.base, 8);
         put_number(at + 8, v.lanes, 4);
         put_number(at + 12, v.core, 4);
+        homes[i] = (struct simt_home){v.core, vrfs[i] % target_vrfs_per_mpu(t) / t->rfh_per_mpu};
         records = need > records ? need : records;
         for (size_t k = 0; k < piece->tables.len; k++)
             simt_banks_bring(m, piece->tables.data[k], v.core);
@@ -213,14 +217,16 @@ static bool launch_some(struct simt_machine_state *m, const struct code_piece *p
                         struct diag *d) {
     unsigned char parameters[SIMT_RUN_PARAMETERS] = {0};
     struct dp_launch launch = {.parameters = parameters, .parameter_bytes = sizeof parameters};
-    const uint32_t records = put_parameters(m, piece, vrfs, count, parameters);
+    struct simt_home homes[SIMT_RUN_VRFS];
+    const uint32_t records = put_parameters(m, piece, vrfs, count, parameters, homes);
     struct simt_run run = {.program = piece->program,
                            .launch = &launch,
                            .target = m->state.setup.target,
                            .memory = &m->banks,
                            .charged_cores = m->state.setup.target->rfh_per_mpu,
+                           .homes = homes,
                            .diag = d};
-    const uint32_t grid[] = {records, count, 1}, block[] = {SIMT_RECORD_LANES, 1, 1};
+    const uint32_t grid[] = {count, records, 1}, block[] = {SIMT_RECORD_LANES, 1, 1};
     memcpy(launch.grid, grid, sizeof grid);
     memcpy(launch.block, block, sizeof block);
     return !records || simt_cost_launch(m, &run, cost);

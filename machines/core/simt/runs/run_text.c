@@ -46,8 +46,8 @@ static void begin(struct simt_values *x) {
     x->words = 6;
     x->pairs = 5;
     x->masks = 1;
-    simt_line_put(x, "mov.u32 %%r1, %%ctaid.x;");
-    simt_line_put(x, "mov.u32 %%r2, %%ctaid.y;");
+    simt_line_put(x, "mov.u32 %%r1, %%ctaid.y;");
+    simt_line_put(x, "mov.u32 %%r2, %%ctaid.x;");
     simt_line_put(x, "mov.u32 %%r3, %%tid.x;");
     simt_line_put(x, "mov.b64 %%d1, vrfs;");
     simt_line_put(x, "mad.wide.u32 %%d2, %%r2, %u, %%d1;", SIMT_RUN_VRF_BYTES);

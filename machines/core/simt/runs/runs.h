@@ -38,7 +38,9 @@ struct simt_run_vrf {
 #define SIMT_RUN_TABLES     128u /* of a run at most */
 #define SIMT_RUN_TABLES_AT  (SIMT_RUN_VRFS * SIMT_RUN_VRF_BYTES)
 #define SIMT_RUN_PARAMETERS (SIMT_RUN_TABLES_AT + 8u * SIMT_RUN_TABLES)
-/* The grid of a launch: records of the VRF that has most, VRFs. */
+/* The grid of a launch: VRFs, and records of the one that has most, so that blocks go round the
+ * VRFs and all of them are at work.  As many blocks as PTX has in its second dimension. */
+#define SIMT_RUN_RECORDS 65535u
 
 /* Appends it; false at an instruction that cores cannot carry out, whose number is in *wrong. */
 bool simt_run_text(const struct scalar_run *run, const struct simt_layout *layout, struct str *out,

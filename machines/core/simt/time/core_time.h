@@ -190,10 +190,9 @@ struct times {
     bool *wants;
     uint32_t core_count, subs, banks, all_banks; /* cores; of a core; of a unit; of a core */
     uint32_t slots, block_slots, line_count;
-    uint32_t width;                                  /* cores of a row of the mesh */
-    uint64_t flight, tsv_byte;                       /* ticks */
-    unsigned chunk_shift, granule_shift, part_shift; /* of sectors */
-    unsigned row_shift; /* of what lies in one bank, then in the next */
+    uint32_t width;                                 /* cores of a row of the mesh */
+    uint64_t flight, tsv_byte;                      /* ticks */
+    unsigned chunk_shift, granule_shift, row_shift; /* of sectors */
     struct simt_trace *spare;
     VEC(struct packet) packets;
     VEC(struct sent_packet) outbox; /* that were sent in this stretch of time */

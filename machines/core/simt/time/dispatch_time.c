@@ -13,11 +13,18 @@ static uint32_t room_of(const struct core *c, uint32_t sub) {
     return c->t->slots - (uint32_t)__builtin_popcountll(c->subs[sub].slots);
 }
 
+/* Where the block has to go; NULL: anywhere. */
+static const struct simt_home *home_of(const struct times *t, const struct simt_trace *trace) {
+    return t->x->homes ? &t->x->homes[trace->block % t->x->home_count] : NULL;
+}
+
+/* For the next block of its queue, or for any. */
 static bool has_room(const struct core *c) {
     const struct simt_launch_time *x = c->t->x;
+    const struct simt_home *home = c->queue ? home_of(c->t, c->queue) : NULL;
     uint32_t room = 0;
     for (uint32_t i = 0; i < c->t->subs; i++)
-        room += room_of(c, i);
+        room += !home || home->sub == i ? room_of(c, i) : 0;
     return c->resident < c->t->block_slots && room >= x->warps &&
            c->shared_bytes + x->shared_bytes <= c->t->keys->shared_bytes;
 }
@@ -30,13 +37,14 @@ static uint32_t beside(const struct core *c, const struct simt_warp_trace *trace
                : trace->first_sector;
 }
 
-/* Beside its data, or in turn; where there is room. */
-static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *trace,
-                           uint32_t number) {
+/* Where it has to be; or beside its data, or in turn, where there is room. */
+static uint32_t choose_sub(const struct core *c, uint32_t block, uint32_t number) {
     const struct times *t = c->t;
+    const struct simt_warp_trace *trace = &c->blocks[block].trace->warps[number];
+    const struct simt_home *home = home_of(t, c->blocks[block].trace);
     const uint32_t sector = beside(c, trace);
-    uint32_t wanted = number % t->subs, most = 0;
-    if (t->k->placement == SIMT_PLACEMENT_DATA && sector != UINT32_MAX &&
+    uint32_t wanted = home ? home->sub : number % t->subs, most = 0;
+    if (!home && t->k->placement == SIMT_PLACEMENT_DATA && sector != UINT32_MAX &&
         simt_memory_core_of(t, sector) == c->number)
         wanted = simt_memory_unit_of(t, sector);
     if (room_of(c, wanted))
@@ -50,7 +58,7 @@ static uint32_t choose_sub(const struct core *c, const struct simt_warp_trace *t
 static void begin_warp(struct core *c, uint32_t block, uint32_t number, uint64_t cycle) {
     struct timed_block *b = &c->blocks[block];
     const struct simt_warp_trace *trace = &b->trace->warps[number];
-    const uint32_t sub = choose_sub(c, trace, number),
+    const uint32_t sub = choose_sub(c, block, number),
                    slot = (uint32_t)__builtin_ctzll(~c->subs[sub].slots);
     struct warp *w = &c->warps[sub * WHEEL + slot];
     if (!c->subs[sub].slots)
@@ -137,6 +145,8 @@ static uint32_t wanted_core(const struct times *t, const struct simt_trace *trac
 
 static uint32_t core_for(const struct times *t, const struct simt_trace *trace) {
     const uint64_t blocks = t->x->blocks;
+    if (t->x->homes)
+        return home_of(t, trace)->core % t->core_count;
     switch ((enum simt_placement)t->k->placement) {
     case SIMT_PLACEMENT_CHUNK:
         return (uint32_t)(trace->block / ((blocks + t->core_count - 1) / t->core_count));
@@ -274,9 +284,7 @@ static void open_times(struct times *t, struct simt_launch_time *x) {
     t->tsv_byte = TICKS / k->tsv_bytes;
     t->chunk_shift = one ? 31 : log_2(k->core_chunk / SIMT_SECTOR_BYTES);
     t->granule_shift = log_2(k->granule_bytes / SIMT_SECTOR_BYTES);
-    const uint32_t part = k->granule_bytes < k->row_bytes ? k->granule_bytes : k->row_bytes;
-    t->part_shift = log_2(part / SIMT_SECTOR_BYTES);
-    t->row_shift = log_2(k->row_bytes / part);
+    t->row_shift = log_2(k->row_bytes / SIMT_SECTOR_BYTES);
     t->line_count = 4 * (x->kernel->word_count + 1) / k->icache_line + 1;
     t->plans = simt_plans(x->kernel, keys);
     t->mesh = xcalloc((size_t)target->rfh_per_mpu * target->mpus * 4, sizeof *t->mesh);

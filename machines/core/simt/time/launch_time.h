@@ -95,12 +95,20 @@ struct simt_issued {
     uint64_t near_before, far_before, near_after, far_after;
 };
 
+/* A core of the machine, and a subcore of it. */
+struct simt_home {
+    uint32_t core, sub;
+};
 struct simt_launch_time {
     const struct target *target;
     const struct simt_kernel *kernel;
     uint64_t blocks;
     uint32_t warps; /* of a block */
     uint64_t shared_bytes;
+    /* Where block i goes, with all of its warps: homes[i % home_count], and nowhere else; NULL: as
+     * simt.placement says. */
+    const struct simt_home *homes;
+    uint32_t home_count;
     /* Carries a block out and writes its trace; false: it stops, having said why. */
     bool (*block)(void *run, uint64_t number, struct simt_trace *trace);
     void *run;

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define LOCAL_ROWS (UINT32_C(1) << 24) /* rows of local memory, apart from those of buffers */
+#define LOCAL_ROWS    (UINT32_C(1) << 24) /* rows of local memory, apart from those of buffers */
+#define LOCAL_SECTORS 4u                  /* of a word of all lanes */
 
 static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
@@ -26,19 +27,19 @@ struct bank_spot {
     uint32_t unit, bank, row; /* bank: of the core */
     uint32_t granule;
 };
-/* Granules go round the units, and in a unit what is a granule and a row at most goes round the
- * banks. */
+/* Granules go round the units, and in a unit rows go round the banks, so that what is read in a row
+ * opens a row once. */
 static struct bank_spot spot_of(const struct times *t, uint32_t sector) {
     const uint32_t chunk = sector >> t->chunk_shift,
                    inner = ((chunk / t->core_count) << t->chunk_shift) +
                            (sector & ((UINT32_C(1) << t->chunk_shift) - 1)),
                    granule = inner >> t->granule_shift, unit = granule % t->subs,
                    within = inner & ((UINT32_C(1) << t->granule_shift) - 1),
-                   part = ((granule / t->subs << t->granule_shift) + within) >> t->part_shift;
-    struct bank_spot s = {.unit = unit, .granule = granule};
-    s.bank = unit * t->banks + part % t->banks;
-    s.row = part / t->banks >> t->row_shift;
-    return s;
+                   row = ((granule / t->subs << t->granule_shift) + within) >> t->row_shift;
+    return (struct bank_spot){.unit = unit,
+                              .bank = unit * t->banks + row % t->banks,
+                              .row = row / t->banks,
+                              .granule = granule};
 }
 
 uint32_t simt_memory_unit_of(const struct times *t, uint32_t sector) {
@@ -202,11 +203,11 @@ static void local_sectors(struct core *c, uint32_t access, const struct sectors 
     if (a->offloaded)
         there = simt_core_send(c, a->step, t->k->access_bytes, tick, true);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t line = place + i / each;
+        const uint32_t row = (place + i / each) * LOCAL_SECTORS >> t->row_shift;
         if (!a->offloaded)
             there = command(c, access, tick);
-        ask_bank(c, access, w->sub * t->banks + line % t->banks,
-                 LOCAL_ROWS + (line / t->banks >> t->row_shift), 0, there);
+        ask_bank(c, access, w->sub * t->banks + row % t->banks, LOCAL_ROWS + row / t->banks, 0,
+                 there);
     }
 }
 

@@ -4,6 +4,12 @@ import numpy as np
 N = 100
 
 
+def make(a):
+    def g(v):
+        return v + a
+    return g
+
+
 def f(x: i32[N]):
-    g = lambda v: v + 1
+    g = make(x)
     return g(x)
