@@ -195,6 +195,7 @@ static void release(struct assembler *assembler) {
     map_free(&assembler->size_names);
     map_free(&assembler->move_names);
     map_free(&assembler->lut_names);
+    map_free(&assembler->product_names);
     map_free(&assembler->buffer_names);
     map_free(&assembler->module_names);
     map_free(&assembler->kernel_names);

@@ -155,7 +155,7 @@ struct assembler {
     bool bare_sizes;       /* in the expression at work a name is that of a size, if there is one */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
-        move_names, lut_names, buffer_names, module_names, kernel_names;
+        move_names, lut_names, product_names, buffer_names, module_names, kernel_names;
     VEC(struct asm_constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
@@ -314,6 +314,8 @@ void asm_launch(struct assembler *assembler, const struct asm_token *at);
 void asm_declare_value(struct assembler *assembler);
 bool asm_parse_value_call(struct assembler *assembler, struct asm_value *out);
 
+/* declare_product.c: the current token follows `.product`. */
+void asm_declare_product(struct assembler *assembler);
 /* lut.c: the current token follows `.lut`. */
 void asm_declare_lut(struct assembler *assembler);
 /* Hands the tables to the builder. */

@@ -369,6 +369,18 @@ uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl) {
     return (uint32_t)o->luts.len - 1;
 }
 
+uint32_t builder_product(struct builder *builder, const struct isa_product *product) {
+    struct object *o = builder->o;
+    uint32_t index = object_find_product(o, product);
+    if (index < o->products.len)
+        return index;
+    struct product_decl p = {.name = arena_name(&o->arena, "$P", o->products.len),
+                             .product = *product,
+                             .place = builder->place};
+    vec_push(&o->products, p);
+    return index;
+}
+
 uint32_t builder_group(struct builder *builder, const struct group *group) {
     struct group copy = *group;
     copy.name = keep(builder, group->name);

@@ -87,6 +87,8 @@ uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
 /* A table for LUTs, which name it by insn->lut with a width of theirs.  Without a name one that is
  * the same will do. */
 uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl);
+/* A shape of products, one that is the same if there is one; MULP names it by insn->shape. */
+uint32_t builder_product(struct builder *builder, const struct isa_product *product);
 uint32_t builder_buffer(struct builder *builder, const struct buffer_decl *decl);
 /* Its `otherwise` is a label. */
 /* Of an entry of a module, the module is the one that was added with that number. */

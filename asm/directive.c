@@ -197,6 +197,11 @@ static void do_lut(struct assembler *assembler, const struct asm_token *at) {
     asm_declare_lut(assembler);
 }
 
+static void do_product(struct assembler *assembler, const struct asm_token *at) {
+    (void)at;
+    asm_declare_product(assembler);
+}
+
 static void do_error(struct assembler *assembler, const struct asm_token *at) {
     const char *text;
     if (asm_take_text(assembler, "a message", &text))
@@ -286,6 +291,7 @@ static const struct {
     {".move", do_move},
     {".mpu", do_mpu},
     {".print", do_print},
+    {".product", do_product},
     {".recipe", do_recipe},
     {".rept", do_rept},
     {".set", do_set},

@@ -667,6 +667,7 @@ bool asm_name_defined(struct assembler *assembler, const struct asm_token *name)
            map_get_n(&assembler->size_names, text, n) ||
            map_get_n(&assembler->value_names, text, n) ||
            map_get_n(&assembler->lut_names, text, n) ||
+           map_get_n(&assembler->product_names, text, n) ||
            map_get_n(&assembler->group_names, text, n) ||
            map_get_n(&assembler->variable_names, text, n) ||
            map_get_n(&assembler->macro_names, text, n) ||

@@ -104,7 +104,7 @@ static const char *role_text(enum operand_role role) {
         [ROLE_MPU] = "MPUn",       [ROLE_GROUP] = "@group",
         [ROLE_COND] = "cond",      [ROLE_LANEMAP] = "map",
         [ROLE_LUT] = "table",      [ROLE_CALL] = "NAME rs rt rd else label",
-        [ROLE_MOVE] = "move",
+        [ROLE_MOVE] = "move",      [ROLE_SHAPE] = "shape",
     };
     return texts[role];
 }
@@ -163,8 +163,9 @@ static void report_operand(struct assembler *assembler, enum isa_op op,
     } else {
         asm_error_token(assembler, &operand->at, "operand %zu of %s must be %s, not %s", index + 1,
                         name_of(assembler, op),
-                        info->operands[index] == ROLE_LUT ? "a table"
-                                                          : asm_operand_kind_text(wanted),
+                        info->operands[index] == ROLE_LUT     ? "a table"
+                        : info->operands[index] == ROLE_SHAPE ? "a shape"
+                                                              : asm_operand_kind_text(wanted),
                         asm_operand_kind_text(operand->kind));
     }
 }
@@ -223,6 +224,8 @@ static bool set_width(struct assembler *assembler, const struct mnemonic *mnemon
         insn->width = info->fixed_width;
     } else if (info->flags & ISA_BFLOAT && !mnemonic->width) {
         insn->width = 16;
+    } else if (info->format == FORMAT_P) { /* the shape's; a suffix has to be the same */
+        insn->width = (uint8_t)mnemonic->width;
     } else if (info->flags & ISA_WIDTH) {
         insn->width = (uint8_t)(mnemonic->width ? mnemonic->width : assembler->o->default_width);
     } else if (mnemonic->width) {
@@ -405,6 +408,8 @@ static bool set_operand(struct assembler *assembler, enum operand_role role,
         return set_immediate(assembler, operand, insn);
     case ROLE_LUT:
         return asm_set_table(assembler, operand, insn);
+    case ROLE_SHAPE:
+        return asm_set_shape(assembler, operand, insn->width, insn);
     case ROLE_VALUE:
         return set_value(assembler, operand, insn);
     default:

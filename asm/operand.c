@@ -183,6 +183,7 @@ struct operand_reading {
     bool target;      /* names are labels */
     const char *word; /* that ends them, or NULL */
     size_t table;     /* the operand that may be the name of a table; MAX_OPERANDS: none */
+    size_t shape;     /* and of a shape */
 };
 
 static bool parse_all(struct assembler *assembler, const struct operand_reading *how,
@@ -197,6 +198,7 @@ static bool parse_all(struct assembler *assembler, const struct operand_reading 
         struct asm_operand *o = &out->list[out->count];
         *o = (struct asm_operand){.kind = OPERAND_REGISTER, .at = assembler->token};
         if (!(out->count == how->table && asm_parse_table(assembler, o)) &&
+            !(out->count == how->shape && asm_parse_shape(assembler, o)) &&
             !parse_operand(assembler, how->target, o))
             return false;
         o->literal = o->at.kind == TOKEN_NUMBER && o->at.end == assembler->previous_end;
@@ -215,21 +217,25 @@ static bool parse_all(struct assembler *assembler, const struct operand_reading 
 }
 
 bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out) {
-    const struct operand_reading how = {.target = target, .table = MAX_OPERANDS};
+    const struct operand_reading how = {
+        .target = target, .table = MAX_OPERANDS, .shape = MAX_OPERANDS};
     return parse_all(assembler, &how, out);
 }
 
 bool asm_parse_operands_of(struct assembler *assembler, enum isa_op op, struct asm_operands *out) {
     const struct isa_info *info = isa_info(op);
-    struct operand_reading how = {.target = info->format == FORMAT_J, .table = MAX_OPERANDS};
+    struct operand_reading how = {
+        .target = info->format == FORMAT_J, .table = MAX_OPERANDS, .shape = MAX_OPERANDS};
     for (size_t i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_LUT)
             how.table = i;
+        else if (info->operands[i] == ROLE_SHAPE)
+            how.shape = i;
     return parse_all(assembler, &how, out);
 }
 
 bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
                            struct asm_operands *out) {
-    const struct operand_reading how = {target, word, MAX_OPERANDS};
+    const struct operand_reading how = {target, word, MAX_OPERANDS, MAX_OPERANDS};
     return parse_all(assembler, &how, out);
 }

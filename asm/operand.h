@@ -40,6 +40,11 @@ bool asm_parse_table(struct assembler *assembler, struct asm_operand *operand);
 /* The operand of a LUT; false after reporting. */
 bool asm_set_table(struct assembler *assembler, const struct asm_operand *operand,
                    struct insn *insn);
+/* declare_product.c: the same for shapes of products.  The width of the mnemonic's suffix, 0
+ * without one, must be the shape's. */
+bool asm_parse_shape(struct assembler *assembler, struct asm_operand *operand);
+bool asm_set_shape(struct assembler *assembler, const struct asm_operand *operand, unsigned suffix,
+                   struct insn *insn);
 /* Those of `op`, whose place may say what they are. */
 bool asm_parse_operands_of(struct assembler *assembler, enum isa_op op, struct asm_operands *out);
 /* The same, to the end of the statement or to this word. */

@@ -59,6 +59,10 @@ static bool symbolic_operand(const struct dump *dump, const struct insn *insn, u
         str_append(out, dump->o->luts.data[insn->lut].name);
         return true;
     }
+    if (isa_has_shape(insn->op) && insn->shape < dump->o->products.len) {
+        str_append(out, dump->o->products.data[insn->shape].name);
+        return true;
+    }
     if (insn->op != OP_COMPUTEG || (uint32_t)insn->imm >= dump->o->groups.len)
         return false;
     str_printf(out, "@%s", dump->o->groups.data[insn->imm].name);

@@ -73,6 +73,8 @@ static bool operand_name(const struct source_writer *writer, const struct insn *
         str_append(out, writer->o->moves.data[insn->imm].name);
     else if (isa_has_table(insn->op))
         str_append(out, writer->o->luts.data[insn->lut].name);
+    else if (isa_has_shape(insn->op))
+        str_append(out, writer->o->products.data[insn->shape].name);
     else if (insn->op == OP_COMPUTEG && (uint32_t)insn->imm < writer->o->groups.len)
         str_printf(out, "@%s", writer->o->groups.data[insn->imm].name);
     return out->len > 0;

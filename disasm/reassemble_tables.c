@@ -110,6 +110,13 @@ static void write_lut(struct source_writer *writer, const struct lut_decl *lut) 
     str_char(writer->out, '\n');
 }
 
+static void write_product(struct source_writer *writer, const struct product_decl *decl) {
+    disasm_tell_place(writer, decl->place);
+    str_append(writer->out, "        .product ");
+    object_product_text(decl, writer->out);
+    str_char(writer->out, '\n');
+}
+
 static void write_group(struct source_writer *writer, const struct group *group) {
     disasm_tell_place(writer, group->place);
     str_append(writer->out, "        .group ");
@@ -262,6 +269,8 @@ void disasm_write_declarations(struct source_writer *writer) {
         write_link_value(writer, &o->values.data[i]);
     for (size_t i = 0; i < o->luts.len; i++)
         write_lut(writer, &o->luts.data[i]);
+    for (size_t i = 0; i < o->products.len; i++)
+        write_product(writer, &o->products.data[i]);
     for (size_t i = 0; i < o->groups.len; i++)
         write_group(writer, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -89,6 +89,16 @@ static void dump_luts(struct dump *dump) {
     }
 }
 
+static void dump_products(struct dump *dump) {
+    if (dump->o->products.len)
+        str_append(dump->out, "\nPRODUCTS:\n");
+    for (size_t i = 0; i < dump->o->products.len; i++) {
+        str_printf(dump->out, "%4zu ", i);
+        object_product_text(&dump->o->products.data[i], dump->out);
+        str_char(dump->out, '\n');
+    }
+}
+
 static void dump_groups(struct dump *dump) {
     if (dump->o->groups.len)
         str_append(dump->out, "\nGROUPS:\n");
@@ -282,6 +292,7 @@ void disasm_records(struct dump *dump) {
     dump_sizes(dump);
     dump_values(dump);
     dump_luts(dump);
+    dump_products(dump);
     dump_groups(dump);
     dump_variables(dump);
     dump_data(dump);

@@ -123,8 +123,13 @@ bool compile_make_program(struct compilation *compilation, const struct attempt 
 
 struct object *compile_emit(struct compilation *compilation, const struct attempt *attempt,
                             bool quiet, uint32_t must, struct ir_program *program) {
-    struct ir_options how = {attempt->level, attempt->effort, compilation->options->debug,
-                             attempt->roomy, quiet,           must};
+    struct ir_options how = {.level = attempt->level,
+                             .effort = attempt->effort,
+                             .debug = compilation->options->debug,
+                             .roomy = attempt->roomy,
+                             .products = compilation->options->products,
+                             .quiet = quiet,
+                             .must = must};
     struct object *o = code_emit(program, how, compilation->diag);
     for (size_t i = 0; o && i < compilation->front->recipe_count; i++)
         link_add_recipes(o, compilation->front->recipes[i].name,
@@ -140,7 +145,7 @@ void compile_print(struct compilation *compilation, const struct attempt *attemp
     if (compilation->options->emit == EZ_EMIT_LAYOUT)
         ir_print_layout(&p, compilation->diag, out);
     for (size_t i = 0; i < p.codes.len; i++)
-        ir_optimize(p.codes.data[i], attempt->level, IR_REACH_ALL);
+        ir_optimize(p.codes.data[i], attempt->level, compilation->options->products, IR_REACH_ALL);
     if (compilation->options->emit == EZ_EMIT_IR)
         ir_print(&p, compilation->diag, out);
     ir_free(&p);

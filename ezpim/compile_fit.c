@@ -128,7 +128,8 @@ struct compile_fit compile_best_fit(const struct compilation *compilation,
 bool compile_may_have_room(const struct compilation *compilation, const struct attempt *attempt,
                            const struct ir_program *program, uint32_t must) {
     const struct rows_use use = use_of_variables(compilation, program);
-    return code_room_possible(program, attempt->level, &use, compilation->targets, must);
+    return code_room_possible(program, attempt->level, compilation->options->products, &use,
+                              compilation->targets, must);
 }
 
 bool compile_may_have_room_unfinished(const struct compilation *compilation,
@@ -141,5 +142,6 @@ bool compile_may_have_room_unfinished(const struct compilation *compilation,
             use.bits[program->variables.data[f->from].decl.reg + f->from_element] = 0;
         }
     rows_use_count(&use);
-    return code_room_possible(program, attempt->level, &use, compilation->targets, 0);
+    return code_room_possible(program, attempt->level, compilation->options->products, &use,
+                              compilation->targets, 0);
 }

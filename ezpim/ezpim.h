@@ -20,6 +20,7 @@ struct ez_options {
     bool debug;    /* -g: the line table is written with the object */
     bool no_fuse;  /* --no-fuse: each stage of a pipeline is a launch of its own */
     bool spill;    /* -fspill: what has no register gets VRFs of its own */
+    bool products; /* -fproducts: MULP where operands or results have fewer bits */
     uint32_t rows; /* of a lane for registers; 0: what every built-in target has */
     /* Of a lane for registers, each of `sections` bits of one; 0: no number. */
     uint32_t columns, sections;

@@ -180,6 +180,12 @@ static void unpack(const struct decode_row *row, uint32_t word, struct insn *ins
         insn->rs = (uint8_t)GET(word, Q_RS);
         insn->lut = (uint16_t)GET(word, Q_LUT);
         break;
+    case FORMAT_P:
+        insn->shape = (uint8_t)GET(word, P_SHAPE);
+        insn->rd = (uint8_t)GET(word, P_RD);
+        insn->rs = (uint8_t)GET(word, P_RS);
+        insn->rt = (uint8_t)GET(word, P_RT);
+        break;
     case FORMAT_Z:
         break;
     }
@@ -266,17 +272,26 @@ static uint32_t pack(const struct decode_row *row, const struct insn *insn, bool
         return pack_d(insn, fits);
     case FORMAT_Q:
         return PUT(insn->rd, Q_RD, fits) | PUT(insn->rs, Q_RS, fits) | PUT(insn->lut, Q_LUT, fits);
+    case FORMAT_P:
+        return PUT(insn->shape, P_SHAPE, fits) | PUT(insn->rd, P_RD, fits) |
+               PUT(insn->rs, P_RS, fits) | PUT(insn->rt, P_RT, fits);
     case FORMAT_Z:
         break;
     }
     return 0;
 }
 
+/* What is known of the shape of a product must be one. */
+static bool product_fits(const struct insn *insn) {
+    struct isa_product product;
+    return insn->width == 0 ? insn->imm == 0 : isa_product_of(insn->imm, insn->width, &product);
+}
+
 /* Nonzero if insn sets something that its format does not have: the word would not say it. */
 static uint32_t foreign(const struct decode_row *row, const struct insn *insn) {
     uint32_t registers = insn->rs | insn->rt | insn->rd, vrfs = insn->vrf_src | insn->vrf_dst;
     uint32_t holders = (uint32_t)insn->rfh | insn->vrf, imm = (uint32_t)insn->imm;
-    uint32_t odd = (uint32_t)insn->mode | insn->lut;
+    uint32_t odd = (uint32_t)insn->mode | insn->lut | insn->shape;
     switch ((enum isa_format)row->format) {
     case FORMAT_R:
         return odd | holders | vrfs | (row->has_width ? 0u : insn->width) |
@@ -291,9 +306,11 @@ static uint32_t foreign(const struct decode_row *row, const struct insn *insn) {
         return odd | registers | holders | vrfs | insn->width;
     case FORMAT_N:
     case FORMAT_D:
-        return insn->lut | registers | holders | vrfs | insn->width;
+        return insn->lut | insn->shape | registers | holders | vrfs | insn->width;
     case FORMAT_Q: /* the width is the table's */
-        return insn->mode | insn->rt | holders | vrfs | imm;
+        return insn->mode | insn->shape | insn->rt | holders | vrfs | imm;
+    case FORMAT_P: /* width and constant are the shape's */
+        return (uint32_t)insn->mode | insn->lut | holders | vrfs;
     case FORMAT_Z:
         break;
     }
@@ -314,6 +331,8 @@ enum isa_error isa_encode(const struct insn *insn, uint32_t *word) {
     enum isa_error e = check_word(row, w);
     if (e == ISA_OK && foreign(row, insn))
         return ISA_NONZERO_FIELD;
+    if (e == ISA_OK && row->format == FORMAT_P && !product_fits(insn))
+        return ISA_BAD_FIELD;
     if (e == ISA_OK)
         *word = w;
     return e;

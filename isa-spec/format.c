@@ -91,6 +91,8 @@ static void format_operand(const struct insn *insn, enum operand_role role, cons
             format_lane_map(insn, out);
         else if (role == ROLE_LUT)
             str_printf(out, "%u", insn->lut);
+        else if (role == ROLE_SHAPE)
+            str_printf(out, "%u", insn->shape);
         else
             str_printf(out, role == ROLE_GROUP ? "@%d" : "%d", (int)insn->imm);
         break;

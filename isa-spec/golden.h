@@ -54,6 +54,30 @@ static inline uint64_t golden_remainder(uint64_t left, uint64_t right) {
     return right ? left % right : left;
 }
 
+/* Bits 64 to 127 of a product without signs, from four of halves. */
+static inline uint64_t golden_high_product(uint64_t left, uint64_t right) {
+    uint64_t l0 = left & 0xFFFFFFFF, l1 = left >> 32, r0 = right & 0xFFFFFFFF, r1 = right >> 32;
+    uint64_t middle = l1 * r0 + (l0 * r0 >> 32), other = l0 * r1 + (middle & 0xFFFFFFFF);
+    return l1 * r1 + (middle >> 32) + (other >> 32);
+}
+
+/* Bits lo and up of a product, whose shape the constant says at width w.  With a sign the operand
+ * stands for its pattern less 2^64, and so much the upper half is less. */
+static inline uint64_t golden_product(uint64_t left, uint64_t right, int64_t constant, unsigned w) {
+    struct isa_product p;
+    if (!isa_product_of((int32_t)constant, w, &p))
+        return 0;
+    left = p.signed_a ? (uint64_t)sign_extend(left, p.a) : left & low_bits(p.a);
+    right = p.signed_b ? (uint64_t)sign_extend(right, p.b) : right & low_bits(p.b);
+    uint64_t low = left * right, high = golden_high_product(left, right);
+    high -= p.signed_a && left >> 63 ? right : 0;
+    high -= p.signed_b && right >> 63 ? left : 0;
+    if (p.lo < 64)
+        return p.lo ? low >> p.lo | high << (64 - p.lo) : low;
+    bool has_sign = p.signed_a || p.signed_b;
+    return has_sign ? (uint64_t)((int64_t)high >> (p.lo - 64)) : high >> (p.lo - 64);
+}
+
 /* The element that the low bits of rs name. */
 static inline uint64_t golden_lookup(const struct isa_lut *lut, uint64_t index) {
     return lut->entries[index & low_bits(lut->index_bits)];

@@ -21,6 +21,10 @@ bool isa_has_table(enum isa_op op) {
     return info_rows[op].format == FORMAT_Q;
 }
 
+bool isa_has_shape(enum isa_op op) {
+    return info_rows[op].format == FORMAT_P;
+}
+
 static bool same_name(const char *known, const char *name, size_t length) {
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)known[i] != name_upper(name[i])) /* also where known ends */
@@ -126,7 +130,8 @@ const char *isa_error_text(enum isa_error error) {
 int isa_constant_role(const struct isa_info *info) {
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
-            info->operands[i] == ROLE_CONVERSION || info->operands[i] == ROLE_IMM)
+            info->operands[i] == ROLE_CONVERSION || info->operands[i] == ROLE_IMM ||
+            info->operands[i] == ROLE_SHAPE)
             return info->operands[i];
     return -1;
 }
@@ -146,6 +151,14 @@ static unsigned conversion_bits(unsigned code, unsigned w) {
     }
 }
 
+/* What a product reads of an operand; of one that is none the width. */
+static unsigned product_bits(const struct insn *insn, enum operand_role role) {
+    struct isa_product p;
+    if (!isa_product_of(insn->imm, insn->width, &p))
+        return insn->width;
+    return role == ROLE_RS ? p.a : p.b;
+}
+
 unsigned isa_source_bits(const struct insn *insn) {
     const struct isa_info *info = isa_info(insn->op);
     int role = isa_constant_role(info);
@@ -153,6 +166,8 @@ unsigned isa_source_bits(const struct insn *insn) {
         return (unsigned)insn->imm;
     if (role == ROLE_CONVERSION)
         return conversion_bits((unsigned)insn->imm, insn->width);
+    if (role == ROLE_SHAPE)
+        return product_bits(insn, ROLE_RS);
     return info->flags & ISA_WIDTH ? insn->width : 1;
 }
 
@@ -182,13 +197,14 @@ struct ieee_format isa_result_format(const struct insn *insn) {
     return brain ? IEEE_BFLOAT16 : ieee_binary(insn->width);
 }
 
-/* What an operand register is read or written with. */
-static unsigned register_bits(const struct insn *insn, const struct isa_info *info,
-                              enum operand_role role) {
+unsigned isa_operand_bits(const struct insn *insn, enum operand_role role) {
+    const struct isa_info *info = isa_info(insn->op);
     if (info->fixed_width)
         return info->fixed_width;
     if (!(info->flags & ISA_WIDTH))
         return 1; /* SETMASK, ANDMASK and SETC read bit 0 */
+    if (role == ROLE_RT && isa_has_shape(insn->op))
+        return product_bits(insn, role);
     return role == ROLE_RS ? isa_source_bits(insn) : insn->width;
 }
 
@@ -200,6 +216,6 @@ void isa_visit_registers(const struct insn *insn,
         if (role > ROLE_RD)
             continue;
         unsigned reg = role == ROLE_RS ? insn->rs : role == ROLE_RT ? insn->rt : insn->rd;
-        visit(ctx, reg, register_bits(insn, info, role));
+        visit(ctx, reg, isa_operand_bits(insn, role));
     }
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "isa-spec/lut.h"
+#include "isa-spec/product.h"
 #include "support/ieee.h"
 
 #include "isa_ops.h" /* generated: enum isa_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
@@ -18,6 +19,7 @@ enum isa_format {
     FORMAT_R,
     FORMAT_I,
     FORMAT_Q,
+    FORMAT_P,
     FORMAT_V,
     FORMAT_M,
     FORMAT_J,
@@ -27,7 +29,20 @@ enum isa_format {
 };
 
 /* Instruction sets (design of docs/isa.md); a binary records a bit mask 1 << set. */
-enum isa_set { SET_BASE, SET_S, SET_H, SET_C, SET_R, SET_L, SET_F, SET_Q, SET_K, SET_D, SET_COUNT };
+enum isa_set {
+    SET_BASE,
+    SET_S,
+    SET_H,
+    SET_C,
+    SET_R,
+    SET_L,
+    SET_F,
+    SET_Q,
+    SET_K,
+    SET_D,
+    SET_P,
+    SET_COUNT
+};
 const char *isa_set_name(enum isa_set set); /* "base", "S", ... */
 
 /* What an operand of the assembly text is; the prefix that types it is in the comment.
@@ -56,6 +71,7 @@ enum operand_role {
     ROLE_LUT,     /* LUT */
     ROLE_CALL,    /* AVG.8 r1 r2 r3 else sub: RECIPE */
     ROLE_MOVE,    /* name: GMOVE */
+    ROLE_SHAPE,   /* name of a shape of products: MULP */
 };
 #define ISA_MAX_OPERANDS 4
 
@@ -112,7 +128,7 @@ enum isa_flags {
     /* Predication of the batch is on, or off, after it. */
     ISA_PREDICATE_ON = 1 << 12,
     ISA_PREDICATE_OFF = 1 << 13,
-    /* Has a width, in bits 23:18; LUT has that of its table. */
+    /* Has a width, in bits 23:18; LUT has that of its table, MULP that of its shape. */
     ISA_WIDTH = 1 << 14,
     /* Reserved: decodes and assembles in no tool yet. */
     ISA_RESERVED = 1 << 15,
@@ -128,7 +144,8 @@ enum isa_flags {
 
 /* State of one lane for a golden function.  The caller zero-extends rs, rt, rd from their low w
  * bits before and keeps only bits 0..w-1 of what the flags say is written (rs: from its low
- * isa_source_bits).  imm: the sign-extended immediate, shift count or source width. */
+ * isa_source_bits; rs and rt of MULP from a and b bits).  imm: the sign-extended immediate, shift
+ * count or source width; of MULP what isa_product_constant says. */
 struct golden_lane {
     uint64_t rs, rt, rd;
     bool c, m, valid;
@@ -173,16 +190,19 @@ const char *const *isa_mnemonics(size_t *count);
 /* One instruction, decoded.  Fields that its format does not have are 0. */
 struct insn {
     enum isa_op op;
-    uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none.  The word of LUT does not
-                      say it: decoding leaves 0, and isa_set_table fills it in */
+    uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none.  The words of LUT and MULP
+                      do not say it: decoding leaves 0, and isa_set_table or isa_set_product fills
+                      it in */
     uint8_t rs, rt, rd;
     uint8_t mode;             /* N, D */
     uint16_t rfh, vrf;        /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
     uint8_t vrf_src, vrf_dst; /* M */
-    int32_t imm;  /* I: immediate; R with a constant: count or source width (1..64); J: target;
-                     N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k.
-                    LIKk decodes to its pattern, 0..4095; encode takes -2048..4095 */
-    uint16_t lut; /* Q: number of the table */
+    int32_t imm;   /* I: immediate; R with a constant: count or source width (1..64); J: target;
+                      N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k.
+                     LIKk decodes to its pattern, 0..4095; encode takes -2048..4095.  P: the shape's
+                     isa_product_constant once it is known; no part of the word */
+    uint16_t lut;  /* Q: number of the table */
+    uint8_t shape; /* P: number of the shape */
     const struct isa_lut *table; /* Q: the table itself, where it is known; no part of the word */
 };
 /* The table of a LUT, and the width that it has by that. */
@@ -192,6 +212,14 @@ static inline void isa_set_table(struct insn *insn, const struct isa_lut *table)
 }
 /* Whether an instruction looks up a table. */
 bool isa_has_table(enum isa_op op);
+
+/* The shape of a MULP, and the width that it has by that. */
+static inline void isa_set_product(struct insn *insn, const struct isa_product *product) {
+    insn->imm = isa_product_constant(product);
+    insn->width = product->width;
+}
+/* Whether an instruction names a shape of products. */
+bool isa_has_shape(enum isa_op op);
 
 enum isa_error {
     ISA_OK,
@@ -213,19 +241,21 @@ enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",
  * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names are the caller's business: `symbol` is
  * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU, GROUP,
- * LUT, CALL or MOVE, NULL prints its number.  Widths are always printed. */
+ * LUT, SHAPE, CALL or MOVE, NULL prints its number.  Widths are always printed. */
 struct str;
 void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out);
 /* The same with another mnemonic: the name of a user instruction. */
 void isa_format_named(const struct insn *insn, const char *name, const char *symbol,
                       struct str *out);
 
-/* The role of the constant among the operands: ROLE_COUNT, ROLE_SRCWIDTH, ROLE_CONVERSION or
- * ROLE_IMM; -1 if there is none. */
+/* The role of the constant among the operands: ROLE_COUNT, ROLE_SRCWIDTH, ROLE_CONVERSION,
+ * ROLE_IMM or ROLE_SHAPE; -1 if there is none. */
 int isa_constant_role(const struct isa_info *info);
 /* How many bits of rs are read: the width, the source width of ZEXT and SEXT (an imm that is none
- * counts as the width), that of CVT's source; 1 where there is no width. */
+ * counts as the width), that of CVT's source, a of MULP; 1 where there is no width. */
 unsigned isa_source_bits(const struct insn *insn);
+/* How many bits of a register operand, ROLE_RS to ROLE_RD, are read or written. */
+unsigned isa_operand_bits(const struct insn *insn, enum operand_role role);
 
 /* The format in which the instruction reads its sources; exponent_bits is 0 where they are not
  * floats. */

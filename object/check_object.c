@@ -175,6 +175,23 @@ static void check_luts(struct check *check) {
     map_free(&seen);
 }
 
+static void check_products(struct check *check) {
+    const struct object *o = check->o;
+    struct map seen = {0};
+    if (o->products.len > ISA_MAX_PRODUCTS)
+        object_check_fail(check, "there are %zu shapes of products; the most is %d",
+                          o->products.len, ISA_MAX_PRODUCTS);
+    for (size_t i = 0; i < o->products.len && check->ok; i++) {
+        const struct product_decl *p = &o->products.data[i];
+        const char *problem = isa_product_problem(&p->product);
+        object_check_unique(check, &seen, "shape", p->name);
+        object_check_place(check, "shape", p->name, &p->place);
+        if (problem)
+            object_check_fail(check, "shape '%s' is none: a product %s", p->name, problem);
+    }
+    map_free(&seen);
+}
+
 /* The numbers among the extents alone must not ask for more elements than any chip has. */
 static void check_extents(struct check *check, const struct group *group) {
     uint64_t elements = group->per_mpu ? grid_mpus(&check->o->geometry) : 1;
@@ -431,12 +448,12 @@ static void check_own_texts(struct check *check) {
 bool object_check(const struct object *object, struct diag *diag, struct span at) {
     struct check c = {.o = object, .d = diag, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program,         check_symbols,        check_sizes,     check_groups,
-        check_variables,       check_values,         check_luts,      check_data,
-        check_lengths,         check_constants,      check_debugs,    object_check_moves,
-        check_recipes,         object_check_kernels, check_calls,     check_signatures,
-        check_entries,         check_packages,       check_own_texts, object_check_text,
-        object_check_finishes, object_check_numbers,
+        check_program,      check_symbols,         check_sizes,          check_groups,
+        check_variables,    check_values,          check_luts,           check_products,
+        check_data,         check_lengths,         check_constants,      check_debugs,
+        object_check_moves, check_recipes,         object_check_kernels, check_calls,
+        check_signatures,   check_entries,         check_packages,       check_own_texts,
+        object_check_text,  object_check_finishes, object_check_numbers,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -103,6 +103,8 @@ static bool word_fits(const struct object *object, const struct insn *insn) {
         return debug_fits(object, insn->op, (uint32_t)insn->imm);
     if (isa_has_table(insn->op))
         return insn->lut < object->luts.len;
+    if (isa_has_shape(insn->op))
+        return insn->shape < object->products.len;
     return insn->op != OP_RECIPE || (uint32_t)insn->imm < object->calls.len;
 }
 
@@ -127,7 +129,10 @@ static void check_word(struct check *check, struct text_cursor *cursor, uint32_t
                           index);
     if ((!r || o->linked) && !word_fits(o, &i))
         object_check_fail(check, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32,
-                          index, isa_info(i.op)->name, isa_has_table(i.op) ? i.lut : i.imm);
+                          index, isa_info(i.op)->name,
+                          isa_has_table(i.op)   ? i.lut
+                          : isa_has_shape(i.op) ? i.shape
+                                                : i.imm);
 }
 
 static void check_relocs_ascend(struct check *check) {

@@ -23,6 +23,7 @@
     X(LUTS, ".mpu.lut", 32)                                                                        \
     X(LUT_DATA, ".mpu.lutdata", 8)                                                                 \
     X(LUT_FILLS, ".mpu.lutfill", 32)                                                               \
+    X(PRODUCTS, ".mpu.products", 24)                                                               \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(FORMS, ".mpu.forms", 144)                                                                    \
@@ -76,6 +77,7 @@ extern const struct section_layout object_section_layout[OBJECT_SECTION_COUNT];
 
 enum size_record_flags { SIZE_HAS_DEFAULT = 1 };
 enum value_record_flags { VALUE_HAS_DEFAULT = 1 };
+enum product_record_flags { PRODUCT_SIGNED_A = 1, PRODUCT_SIGNED_B = 2 };
 enum var_record_flags { VAR_HAS_K = 1 };
 enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 /* Beside the number of dimensions, in the same word. */

@@ -113,12 +113,14 @@ struct lut_list object_luts(const struct object *object, struct arena *arena) {
     struct isa_lut *list = ARENA_ARRAY(arena, object->luts.len, struct isa_lut);
     for (size_t i = 0; i < object->luts.len; i++)
         list[i] = object->luts.data[i].table;
-    return (struct lut_list){list, (uint32_t)object->luts.len};
+    return (struct lut_list){list, (uint32_t)object->luts.len, object_products(object, arena)};
 }
 
 enum isa_error object_decode(const struct object *object, uint32_t word, struct insn *insn) {
     enum isa_error e = isa_decode(word, insn);
     if (e == ISA_OK && isa_has_table(insn->op) && insn->lut < object->luts.len)
         isa_set_table(insn, &object->luts.data[insn->lut].table);
+    if (e == ISA_OK && isa_has_shape(insn->op) && insn->shape < object->products.len)
+        isa_set_product(insn, &object->products.data[insn->shape].product);
     return e;
 }

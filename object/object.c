@@ -24,6 +24,7 @@ void object_free(struct object *object) {
     vec_free(&object->sizes);
     vec_free(&object->values);
     vec_free(&object->luts);
+    vec_free(&object->products);
     vec_free(&object->groups);
     vec_free(&object->vars);
     vec_free(&object->data);

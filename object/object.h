@@ -156,6 +156,13 @@ struct lut_decl {
     struct place place;
 };
 
+/* A shape of products. */
+struct product_decl {
+    const char *name;
+    struct isa_product product;
+    struct place place;
+};
+
 /* A number or a size. */
 struct extent {
     uint32_t size;  /* index into object.sizes, or NO_INDEX */
@@ -558,6 +565,7 @@ struct object {
     VEC(struct size_decl) sizes;
     VEC(struct value_decl) values;
     VEC(struct lut_decl) luts;
+    VEC(struct product_decl) products;
     VEC(struct group) groups;
     VEC(struct variable) vars;
     VEC(struct data_record) data;
@@ -805,10 +813,17 @@ bool object_lut_element(const struct lut_decl *lut, uint64_t value, bool is_unsi
 /* Element `index` as assembly has it. */
 void object_lut_entry_text(const struct object *object, const struct lut_decl *lut, uint32_t index,
                            struct str *out);
-/* The tables of a program as they stand, in `arena`. */
+/* The tables of a program as they stand, and its shapes, in `arena`. */
 struct lut_list object_luts(const struct object *object, struct arena *arena);
-/* Decodes a word of a linked program: LUT gets its table. */
+/* Decodes a word: MULP gets its shape, and in a linked program LUT its table. */
 enum isa_error object_decode(const struct object *object, uint32_t word, struct insn *insn);
+
+/* ---- shapes.c: shapes of products ---- */
+/* The number of the equal shape, or how many there are. */
+uint32_t object_find_product(const struct object *object, const struct isa_product *product);
+/* "p 16, 16, 0, 32, ss", as assembly has it. */
+void object_product_text(const struct product_decl *decl, struct str *out);
+struct product_list object_products(const struct object *object, struct arena *arena);
 
 /* ---- sizes.c: derived sizes ---- */
 /* A number in 1..2^40, or a size that is there. */

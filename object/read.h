@@ -62,6 +62,7 @@ void object_read_note(struct object_reader *reader);
 void object_read_records(struct object_reader *reader);
 /* After the values (read_luts.c). */
 void object_read_luts(struct object_reader *reader);
+void object_read_products(struct object_reader *reader);
 /* After the variables; after these and the moves (read_forms.c). */
 void object_read_forms(struct object_reader *reader);
 void object_read_scopes(struct object_reader *reader);

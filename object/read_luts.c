@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tables of LUTs, their elements, and what is filled in when the program is packaged. */
+ * Tables of LUTs, their elements, and what is filled in when the program is packaged; shapes of
+ * products. */
 #include "object/bytes.h"
 #include "object/read.h"
 
@@ -81,4 +82,28 @@ void object_read_luts(struct object_reader *reader) {
                        records_left(reader, OBJECT_LUT_FILLS, fill)))
         object_read_fail(reader, reader->section[OBJECT_LUTS].offset,
                          "there are elements of no table");
+}
+
+static bool product_flags_fine(uint32_t flags) {
+    return !(flags & ~(uint32_t)(PRODUCT_SIGNED_A | PRODUCT_SIGNED_B));
+}
+
+void object_read_products(struct object_reader *reader) {
+    size_t count = object_read_count(reader, OBJECT_PRODUCTS);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const unsigned char *b = object_read_record(reader, OBJECT_PRODUCTS, i);
+        size_t offset = offset_of(reader, OBJECT_PRODUCTS, i);
+        uint32_t flags = get_u32(b + 8);
+        struct product_decl p = {.name = object_read_name(reader, get_u32(b), offset),
+                                 .product = {.a = b[4],
+                                             .b = b[5],
+                                             .lo = b[6],
+                                             .width = b[7],
+                                             .signed_a = flags & PRODUCT_SIGNED_A,
+                                             .signed_b = flags & PRODUCT_SIGNED_B},
+                                 .place = get_place(b + 12)};
+        if (!product_flags_fine(flags))
+            object_read_fail(reader, offset, "a shape of products has signs that there are not");
+        vec_push(&reader->o->products, p);
+    }
 }

@@ -452,6 +452,7 @@ void object_read_records(struct object_reader *reader) {
     derive_sizes(reader);
     read_values(reader);
     object_read_luts(reader);
+    object_read_products(reader);
     read_groups(reader);
     read_variables(reader);
     object_read_forms(reader);

@@ -10,8 +10,11 @@
 #include <string.h>
 
 static bool decode_word(uint32_t word, struct lut_list luts, struct insn *insn) {
-    if (isa_decode(word, insn) != ISA_OK || (isa_has_table(insn->op) && insn->lut >= luts.count))
+    if (isa_decode(word, insn) != ISA_OK || (isa_has_table(insn->op) && insn->lut >= luts.count) ||
+        (isa_has_shape(insn->op) && insn->shape >= luts.products.count))
         return false;
+    if (isa_has_shape(insn->op))
+        isa_set_product(insn, &luts.products.data[insn->shape]);
     if (isa_has_table(insn->op))
         isa_set_table(insn, &luts.data[insn->lut]);
     return true;

@@ -17,7 +17,8 @@ struct text {
 };
 
 /* words[0..len) and the tables are kept by the caller: those of a package, where sizes have been
- * filled in.  A LUT whose table is not there is illegal. */
+ * filled in.  A LUT whose table is not there is illegal, and so is a
+ * MULP without its shape. */
 void object_text_load(struct text *text, const uint32_t *words, size_t len, struct lut_list luts,
                       struct arena *arena);
 /* One past the last instruction of the jump-free run of vector instructions at `first`; `first`

@@ -184,6 +184,7 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_LUTS, o->luts.len, 4);
     add_records(writer, OBJECT_LUT_DATA, lut_elements(o), 8);
     add_records(writer, OBJECT_LUT_FILLS, lut_fills(o), 8);
+    add_records(writer, OBJECT_PRODUCTS, o->products.len, 4);
     add_records(writer, OBJECT_GROUPS, o->groups.len, 8);
     add_records(writer, OBJECT_VARS, o->vars.len, 4);
     add_records(writer, OBJECT_FORMS, formed_variables(o), 8);

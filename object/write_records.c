@@ -90,6 +90,19 @@ static void put_lut(struct object_writer *writer, uint32_t index) {
     }
 }
 
+static void put_product(struct object_writer *writer, const struct product_decl *decl) {
+    uint32_t name = object_write_name(writer, decl->name);
+    struct str *s = bytes_of(writer, OBJECT_PRODUCTS);
+    put_u32(s, name);
+    put_u8(s, decl->product.a);
+    put_u8(s, decl->product.b);
+    put_u8(s, decl->product.lo);
+    put_u8(s, decl->product.width);
+    put_u32(s, (decl->product.signed_a ? PRODUCT_SIGNED_A : 0u) |
+                   (decl->product.signed_b ? PRODUCT_SIGNED_B : 0u));
+    put_place(s, &decl->place);
+}
+
 static const struct extent no_extent = {NO_INDEX, 0};
 
 static void put_group(struct object_writer *writer, const struct group *group) {
@@ -355,6 +368,8 @@ void object_write_records(struct object_writer *writer) {
         put_value(writer, &o->values.data[i]);
     for (uint32_t i = 0; i < o->luts.len; i++)
         put_lut(writer, i);
+    for (size_t i = 0; i < o->products.len; i++)
+        put_product(writer, &o->products.data[i]);
     for (size_t i = 0; i < o->groups.len; i++)
         put_group(writer, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -191,17 +191,18 @@ static void declare_subs(struct graph_lowering *lowering) {
 
 struct lowered_graph {
     const struct device_graph *g;
-    uint32_t source;
-    const struct diag *diag; /* that has it */
+    struct diag *diag; /* that has the source */
+    uint32_t source;   /* lines_of_nodes */
 };
 
 static void lower(void *context, struct compile_lowering how, struct ir_program *program) {
     const struct lowered_graph *lowered = context;
     const struct device_graph *g = lowered->g;
+    struct diag *quiet = lowered->source ? lowered->diag : diag_new(NULL, NULL);
     struct ir_image image = {.mpu_count = 1};
     struct graph_lowering l = {
         .g = g, .variables = (uint32_t)g->inputs.len, .source = lowered->source};
-    arrays_begin_bare(&l.arrays, program, how, lowered->diag);
+    arrays_begin_bare(&l.arrays, program, how, quiet);
     l.arrays.b.function = ez_library_call;
     l.arrays.b.joins &= !how.separate;
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
@@ -215,6 +216,8 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     vec_push(&program->images, image);
     arrays_end(&l.arrays, false);
     free(l.results);
+    if (!lowered->source)
+        diag_free(quiet);
 }
 
 /* With the programs whose subroutines it calls. */
@@ -284,7 +287,7 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
                               bool narrow, struct diag *diag) {
     struct arena arena = {0};
     unsigned bits = narrow ? array_fold_bits(graph->segment - 1) : 0;
-    struct lowered_graph lowered = {graph, lines_of_nodes(graph, diag), diag};
+    struct lowered_graph lowered = {graph, diag, lines_of_nodes(graph, diag)};
     const struct compile_front front = {.context = &lowered,
                                         .lower = lower,
                                         .arena = &arena,

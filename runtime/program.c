@@ -349,7 +349,8 @@ static void add_variants(mpu_source *source, const struct driver_options *option
                          mpu_program *program, struct diag *diag) {
     for (size_t i = 0; i < source->targets.len && is_compiled_here(source); i++) {
         const char *target = source->targets.data[i];
-        if (!variant_for(program, target) && (!target_summary(target) || program->object->luts.len))
+        bool shapes = program->object->luts.len || program->object->products.len;
+        if (!variant_for(program, target) && (!target_summary(target) || shapes))
             add_by_count(source, options, target, program, diag);
     }
 }

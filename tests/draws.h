@@ -46,6 +46,7 @@
     X(EZPIM_EXPRESSIONS, 150, 50, 500)                                                             \
     X(EZPIM_FIT, 3, 1, 2000)                                                                       \
     X(EZPIM_HOSTILE, 4000, 2500, 10000)                                                            \
+    X(EZPIM_PRODUCTS, 60, 12, 600)                                                                 \
     X(EZPIM_PROGRAMS, 140, 30, 1000)                                                               \
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
     X(EZPIM_SPILL, 80, 14, 300)                                                                    \

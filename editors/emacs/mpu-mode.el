@@ -46,11 +46,11 @@
          "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
          "LIK3" "LIK4" "LIK5" "LSHIFT" "LUT" "MAC" "MARK" "MAX"
          "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
-         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
-         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
-         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
-         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
-         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "MUL" "MULI" "MULP" "MUX" "NAND" "NEG" "NOP" "NOR"
+         "OR" "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV"
+         "RELU" "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL"
+         "SEND" "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR"
+         "SHRI" "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
@@ -91,9 +91,9 @@
        '("assert" "buffer" "constant" "data" "debug_lines" "endfinish" "endkernel" "endm"
          "endmodule" "endr" "endsub" "equ" "error" "file" "finish" "geometry"
          "global" "group" "include" "kernel" "launch" "length" "loc" "lut"
-         "macro" "mark" "module" "move" "mpu" "print" "recipe" "rept"
-         "set" "show" "signature" "size" "source" "sub" "value" "var"
-         "width" "if" "ifdef" "ifndef" "elif" "else" "endif")
+         "macro" "mark" "module" "move" "mpu" "print" "product" "recipe"
+         "rept" "set" "show" "signature" "size" "source" "sub" "value"
+         "var" "width" "if" "ifdef" "ifndef" "elif" "else" "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
@@ -108,11 +108,11 @@
          "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
          "LIK3" "LIK4" "LIK5" "LSHIFT" "LUT" "MAC" "MARK" "MAX"
          "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
-         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
-         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
-         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
-         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
-         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "MUL" "MULI" "MULP" "MUX" "NAND" "NEG" "NOP" "NOR"
+         "OR" "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV"
+         "RELU" "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL"
+         "SEND" "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR"
+         "SHRI" "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<[rR][0-9]+\\_>" . font-lock-variable-name-face)
@@ -169,11 +169,11 @@
          "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
          "LIK3" "LIK4" "LIK5" "LSHIFT" "LUT" "MAC" "MARK" "MAX"
          "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
-         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
-         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
-         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
-         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
-         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "MUL" "MULI" "MULP" "MUX" "NAND" "NEG" "NOP" "NOR"
+         "OR" "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV"
+         "RELU" "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL"
+         "SEND" "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR"
+         "SHRI" "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:[0-9][0-9_]*\\.[0-9][0-9_]*\\(?:[eE][-+]?[0-9]+\\)?\\|[0-9]+[eE][-+][0-9]+\\|[0-9][0-9A-Za-z_]*\\)\\_>" . font-lock-constant-face)
     )

@@ -33,12 +33,13 @@ static bool read(const struct known_registers *known, unsigned reg, unsigned wid
 /* All that the instruction reads; false if some of it is not known. */
 static bool read_all(const struct known_registers *known, const struct insn *insn, uint32_t flags,
                      struct golden_lane *lane) {
-    unsigned rs_width = insn->width ? isa_source_bits(insn) : lane->w;
+    unsigned rs_width = insn->width ? isa_operand_bits(insn, ROLE_RS) : lane->w;
+    unsigned rt_width = insn->width ? isa_operand_bits(insn, ROLE_RT) : lane->w;
     lane->c = known->c == KNOWN_1;
     lane->m = known->m == KNOWN_1;
     lane->valid = true;
     return read(known, insn->rs, rs_width, flags & READS_RS, &lane->rs) &&
-           read(known, insn->rt, lane->w, flags & READS_RT, &lane->rt) &&
+           read(known, insn->rt, rt_width, flags & READS_RT, &lane->rt) &&
            read(known, insn->rd, lane->w, flags & READS_RD, &lane->rd) &&
            !((flags & READS_C) && known->c == UNKNOWN) &&
            !((flags & READS_M) && known->m == UNKNOWN);

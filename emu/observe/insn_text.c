@@ -31,6 +31,8 @@ static bool operand_name(const struct text_names *names, const struct insn *insn
         str_append(out, o->moves.data[number].name);
     else if (isa_has_table(insn->op) && insn->lut < o->luts.len)
         str_append(out, o->luts.data[insn->lut].name);
+    else if (isa_has_shape(insn->op) && insn->shape < o->products.len)
+        str_append(out, o->products.data[insn->shape].name);
     else if (insn->op == OP_RECIPE && number < o->calls.len && package_call_kernel(o, number))
         object_kernel_call_text(o, &o->calls.data[number], out);
     else if (object_debug_kind(insn->op, &kind) && number < o->debugs.len)

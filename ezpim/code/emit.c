@@ -3,6 +3,7 @@
 #include "asm/builder.h"
 #include "ezpim/code/memo.h"
 #include "ezpim/code/rows.h"
+#include "ezpim/ir/products.h"
 #include "object/spill_name.h"
 #include "support/map.h"
 
@@ -28,6 +29,7 @@ struct emitter {
     uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
+    struct ir_shapes shapes;        /* of products */
     struct rows_made found;         /* where some targets must have room (options.must) */
     bool looks;                     /* the body at hand is new */
     struct code_memo *memo;         /* of ensembles */
@@ -60,6 +62,9 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
         insn.lut = (uint16_t)emitter->luts[code_insn->value];
         insn.imm = 0;
     }
+    struct isa_product product;
+    if (code_insn->op == OP_MULP && isa_product_of(insn.imm, insn.width, &product))
+        insn.shape = (uint8_t)builder_product(emitter->builder, &product);
     if (emitter->looks)
         rows_made_take(&emitter->found, &insn);
     if (code_insn->op == OP_INDEX && code_insn->value) {
@@ -146,7 +151,8 @@ static bool optimize_and_allocate(struct emitter *emitter, struct ir_code *ir, s
                                   struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
-    ir_optimize(ir, emitter->options.level, reach);
+    ir_optimize(ir, emitter->options.level, emitter->options.products, reach);
+    ir_products_limit(ir, &emitter->shapes);
     code_select(ir, code);
     return (emitter->options.roomy && allocate(emitter, ir, sub, code, true)) ||
            allocate(emitter, ir, sub, code, false);

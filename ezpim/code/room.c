@@ -14,6 +14,7 @@ enum { SHORT_BODY = 128, LONG_BODY = 20000 };
 
 struct room_finder {
     int level;
+    bool products;
     const struct rows_use *use;
     uint32_t targets, guess; /* targets left; and by the operations as they were lowered */
     uint32_t must;           /* of which none may be missing */
@@ -47,7 +48,7 @@ static struct ir_code copy_of(const struct ir_code *body) {
 static void take_body(struct room_finder *finder, const struct ir_code *body) {
     struct ir_code ir = copy_of(body);
     struct code code = {0};
-    ir_optimize(&ir, finder->level, IR_REACH_ALL);
+    ir_optimize(&ir, finder->level, finder->products, IR_REACH_ALL);
     code_select(&ir, &code);
     take_code(finder, &code);
     code_free(&code);
@@ -90,10 +91,13 @@ static void look_at_nodes(struct room_finder *finder, const struct ir_node *node
     }
 }
 
-bool code_room_possible(const struct ir_program *program, int level, const struct rows_use *use,
-                        uint32_t targets, uint32_t must) {
-    struct room_finder f = {
-        .level = level, .use = use, .targets = rows_targets(use) & targets, .must = must};
+bool code_room_possible(const struct ir_program *program, int level, bool products,
+                        const struct rows_use *use, uint32_t targets, uint32_t must) {
+    struct room_finder f = {.level = level,
+                            .products = products,
+                            .use = use,
+                            .targets = rows_targets(use) & targets,
+                            .must = must};
     f.guess = f.targets;
     for (size_t i = 0; i < program->images.len; i++)
         look_at_nodes(&f, program->images.data[i].nodes);

@@ -11,7 +11,7 @@
  * program's instructions need, whatever registers the code gets, or one of those in `must` has not.
  * Where it is true there may be none either: long bodies are made, as far as their instructions are
  * chosen, only if they look as if they needed too much.  The program stays as it is. */
-bool code_room_possible(const struct ir_program *program, int level, const struct rows_use *use,
-                        uint32_t targets, uint32_t must);
+bool code_room_possible(const struct ir_program *program, int level, bool products,
+                        const struct rows_use *use, uint32_t targets, uint32_t must);
 
 #endif

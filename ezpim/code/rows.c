@@ -25,6 +25,8 @@ _Static_assert(TABLES <= ROWS_MOST_TARGETS, "struct rows_left is too small");
 
 static const uint16_t *line_of(unsigned target, enum isa_op op, bool masked,
                                enum rows_alias alias) {
+    if (op == OP_MULP) /* whatever its shape, about as many as MUL */
+        op = OP_MUL;
     const uint16_t *lines = tables[target].line[isa_info(op)->opcode][masked];
     return rows_lines[lines[alias] ? lines[alias] : lines[ROWS_APART]];
 }

@@ -23,9 +23,27 @@ uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
     return ir_machine_cost(OP_MOV, width) + ones * ir_machine_cost(OP_ADD, width);
 }
 
+/* Bits of partial products that reach a column up to `last` of a x b bits. */
+static uint64_t partial_bits(unsigned a, unsigned b, unsigned last) {
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < b && i <= last; i++)
+        bits += a < last + 1 - i ? a : last + 1 - i;
+    return bits;
+}
+
+uint64_t ir_product_cost(const struct isa_product *product) {
+    unsigned last = (unsigned)product->lo + product->width - 1;
+    uint64_t bits = partial_bits(product->a, product->b, last);
+    return bits * ir_machine_cost(OP_MUL, 32) / partial_bits(32, 32, 31) + product->width;
+}
+
 uint64_t ir_cost(const struct ir_insn *insn) {
     if (ir_is_mark(insn->op) || insn->op == IR_CALL)
         return 0;
+    struct isa_product p;
+    if (insn->op == IR_MACHINE && insn->machine == OP_MULP &&
+        isa_product_of((int32_t)insn->imm, insn->width, &p))
+        return ir_product_cost(&p);
     if (insn->op == IR_MACHINE)
         return ir_machine_cost((enum isa_op)insn->machine, insn->width);
     if ((insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE)

@@ -398,9 +398,9 @@ bool ir_is_pure(const struct ir_insn *insn);
 
 /* Constant folding, strength reduction, reuse of values, removal of what is not used.  A value is
  * reused up to `reach` instructions after it was made or used last: the longer values are kept,
- * the more registers are needed. */
+ * the more registers are needed.  products: MULP may stand for a product of fewer bits. */
 #define IR_REACH_ALL UINT32_MAX
-void ir_optimize(struct ir_code *code, int level, uint32_t reach);
+void ir_optimize(struct ir_code *code, int level, bool products, uint32_t reach);
 
 struct ir_options {
     int level;       /* 0..2 */
@@ -408,6 +408,7 @@ struct ir_options {
                         and widths have registers apart */
     bool debug;      /* the line table is written with the object, which always knows its lines */
     bool roomy;      /* rows are no matter (struct register_widths) */
+    bool products;   /* MULP may be chosen */
     bool quiet;      /* too few registers are not reported */
     uint32_t
         must; /* bit i: the i-th of rows_left must have room, or there is no code; 0: anywhere */

@@ -8,6 +8,7 @@
  * goes. */
 #include "ezpim/ir/cost.h"
 #include "ezpim/ir/narrow.h"
+#include "ezpim/ir/products.h"
 #include "ezpim/ir/touched.h"
 
 #include <string.h>
@@ -107,11 +108,15 @@ void ir_narrow(struct simplifier *simplifier, struct ir_insn *insn) {
         return;
     if (!simplifier->form(simplifier->context, insn->a, insn->type, &a) ||
         (!shifts && !simplifier->form(simplifier->context, insn->b, insn->type, &b)) ||
-        (a.is_constant && b.is_constant))
+        (a.is_constant && b.is_constant)) {
+        ir_product_by_need(simplifier, insn);
         return;
+    }
     unsigned bits = result_bits(simplifier, insn, a.bits, b.bits);
-    if (!bits || bits >= insn->type.bits || !pays(insn, bits))
+    if (!bits || bits >= insn->type.bits || !pays(insn, bits)) {
+        ir_product_by_need(simplifier, insn);
         return;
+    }
     struct lane_type narrow = {insn->type.kind, (uint8_t)bits}, own = insn->type;
     struct ir_insn made = *insn;
     made.type = narrow;
@@ -121,6 +126,11 @@ void ir_narrow(struct simplifier *simplifier, struct ir_insn *insn) {
         *insn = made;
         return;
     }
+    struct ir_insn plain = *insn;
+    plain.type = narrow;
+    ir_product_by_need(simplifier, &plain);
+    if (plain.op != insn->op)
+        made = plain;
     uint32_t low = put_before(simplifier, made, narrow);
     *insn = (struct ir_insn){.op = IR_WIDEN,
                              .type = own,
@@ -160,6 +170,12 @@ static bool is_index(const struct ir_insn *insn) {
     return insn->op == IR_MACHINE && insn->machine == OP_INDEX && !insn->kept;
 }
 
+/* A product keeps as many of its bits as are read. */
+static bool is_product(const struct ir_insn *insn) {
+    struct isa_product p;
+    return ir_product(insn, &p);
+}
+
 /* Bit k of the result depends on bits 0..k of the operands alone (of SHR: 0..k + count). */
 static bool is_low_bits(const struct ir_insn *insn) {
     switch ((enum ir_op)insn->op) {
@@ -178,7 +194,7 @@ static bool is_low_bits(const struct ir_insn *insn) {
     case IR_SHR:
         return insn->b == IR_NONE;
     default:
-        return is_index(insn);
+        return is_index(insn) || is_product(insn);
     }
 }
 
@@ -206,6 +222,12 @@ static unsigned least_bits(const struct ir_insn *insn, unsigned bits) {
 static void demand_operands(struct demand *demand, struct ir_insn *insn) {
     bool by_register = (insn->op == IR_SHL || insn->op == IR_SHR) && insn->b != IR_NONE;
     unsigned bits = ir_reads_from(insn->op) ? insn->from.bits : insn->type.bits;
+    struct isa_product p;
+    if (ir_product(insn, &p)) {
+        demand_bits(demand, insn->a, p.a);
+        demand_bits(demand, insn->b, p.b);
+        return;
+    }
     if (insn->op >= IR_MACHINE || by_register) {
         ir_visit(insn, demand_all, demand);
         return;
@@ -217,7 +239,7 @@ static void demand_operands(struct demand *demand, struct ir_insn *insn) {
 
 static void narrow_backward(struct demand *demand, struct ir_insn *insn) {
     bool temporary = !ir_is_mark(insn->op) && insn->dst != IR_NONE &&
-                     (insn->op < IR_MACHINE || is_index(insn)) &&
+                     (insn->op < IR_MACHINE || is_index(insn) || is_product(insn)) &&
                      demand->code->vregs.data[insn->dst].fixed < 0 &&
                      !demand->code->vregs.data[insn->dst].given &&
                      !demand->code->vregs.data[insn->dst].result && demand->defs[insn->dst] == 1;
@@ -234,13 +256,17 @@ static void narrow_backward(struct demand *demand, struct ir_insn *insn) {
     if (bits < insn->type.bits) {
         insn->type.bits = (uint8_t)bits;
         demand->code->vregs.data[insn->dst].type.bits = (uint8_t)bits;
-        if (is_index(insn))
+        if (is_index(insn) || is_product(insn))
             insn->width = (uint8_t)bits;
         if (insn->op == IR_CONST)
             insn->imm &= UINT64_MAX >> (64 - bits);
     }
     if (insn->op == IR_WIDEN) {
         narrow_widen(demand, insn, insn->type.bits);
+        return;
+    }
+    if (is_product(insn)) {
+        demand_operands(demand, insn);
         return;
     }
     demand_bits(demand, insn->a, insn->type.bits);

@@ -11,6 +11,7 @@
 #include "ezpim/ir/coalesce.h"
 #include "ezpim/ir/hoist.h"
 #include "ezpim/ir/narrow.h"
+#include "ezpim/ir/products.h"
 #include "ezpim/ir/range.h"
 #include "ezpim/ir/touched.h"
 #include "support/bits.h"
@@ -51,6 +52,7 @@ struct holding {
 struct numbering {
     struct ir_code *code;
     int level;
+    bool products;
     uint32_t reach, now;    /* instructions */
     struct holding *number; /* by virtual register */
     size_t number_cap;
@@ -421,7 +423,7 @@ static void number_insn(void *context, struct ir_insn *insn) {
         return;
     }
     look_through_operands(n, &i);
-    struct simplifier s = {n,          n->code, n->level, constant_of,
+    struct simplifier s = {n,          n->code, n->level, n->products, constant_of,
                            same_value, form_of, range_of, number_insn};
     ir_simplify(&s, &i);
     if (extends_nothing(n, &i))
@@ -436,8 +438,8 @@ static void number_insn(void *context, struct ir_insn *insn) {
     vec_push(&n->out, i);
 }
 
-static void number_block(struct ir_code *code, int level, uint32_t reach) {
-    struct numbering n = {.code = code, .level = level, .reach = reach};
+static void number_block(struct ir_code *code, int level, bool products, uint32_t reach) {
+    struct numbering n = {.code = code, .level = level, .products = products, .reach = reach};
     ir_touched_find(code, &n.touched);
     open_scope(&n);
     new_value(&n, IR_NONE);
@@ -527,15 +529,21 @@ static void remove_dead(struct ir_code *code) {
     free(l.live);
 }
 
-void ir_optimize(struct ir_code *code, int level, uint32_t reach) {
+void ir_optimize(struct ir_code *code, int level, bool products, uint32_t reach) {
     if (level <= 0)
         return;
     remove_dead(code); /* what is left out needs no numbers and keeps no values alive */
     if (reach == IR_REACH_ALL)
         ir_hoist(code);
-    number_block(code, level, reach);
+    number_block(code, level, products, reach);
     remove_dead(code);
     ir_narrow_backward(code);
     remove_dead(code);
+    if (products) {
+        ir_products_shift(code);
+        remove_dead(code);
+        ir_narrow_backward(code);
+        remove_dead(code);
+    }
     ir_coalesce(code);
 }

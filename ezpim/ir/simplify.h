@@ -18,6 +18,7 @@ struct simplifier {
     void *context;
     struct ir_code *code;
     int level;
+    bool products; /* MULP may be chosen */
     bool (*constant)(void *context, uint32_t vreg, uint64_t *value);
     bool (*same)(void *context, uint32_t a, uint32_t b);
     /* False if nothing is known of the operand of an operation of that type. */

@@ -66,7 +66,8 @@ static void check_operands(struct isa_table *table, const struct instruction *in
             gen_table_error(table, in->at, "field '%s' is used twice", o->field);
         seen |= field ? gen_field_mask(field) : 0;
     }
-    if (in->has_width && !gen_find_field(f, "w") && !gen_find_field(f, "lut"))
+    if (in->has_width && !gen_find_field(f, "w") && !gen_find_field(f, "lut") &&
+        !gen_find_field(f, "shape"))
         gen_table_error(table, in->at, "format %s has no width", f->name);
 }
 

@@ -160,15 +160,18 @@ static void refuse_lane_maps(const struct pack *pack) {
     str_free(&text);
 }
 
-/* Each instruction is tried at each of its widths, LUT with each table. */
+/* Each instruction is tried at each of its widths, LUT with each table, MULP at each shape. */
 static void refuse_unfit_in(struct pack *pack, const struct machine_program *program,
                             uint32_t kin) {
-    bool tried[OP_COUNT][65] = {{false}}, tables[OBJECT_MAX_LUTS] = {false};
+    bool tried[OP_COUNT][65] = {{false}}, tables[OBJECT_MAX_LUTS] = {false},
+         shapes[ISA_MAX_PRODUCTS] = {false};
     for (uint32_t i = 0; i < program->text->len && !diag_full(pack->d); i++) {
         const struct insn *insn = &program->text->insns[i];
         if (insn->op == OP_COUNT || !machine_kin_reaches(program, kin, i))
             continue;
-        bool *known = isa_has_table(insn->op) ? &tables[insn->lut] : &tried[insn->op][insn->width];
+        bool *known = isa_has_table(insn->op)   ? &tables[insn->lut]
+                      : isa_has_shape(insn->op) ? &shapes[insn->shape]
+                                                : &tried[insn->op][insn->width];
         if (*known)
             continue;
         *known = true;

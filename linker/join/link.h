@@ -15,8 +15,8 @@ struct link_input {
     const struct object *o;
     uint32_t text_base, debug_base, call_base;
     uint32_t size_base; /* sizes of the inputs before */
-    uint32_t *files, *symbols, *sizes, *values, *luts, *groups, *vars, *moves, *buffers, *modules,
-        *kernels;
+    uint32_t *files, *symbols, *sizes, *values, *luts, *products, *groups, *vars, *moves, *buffers,
+        *modules, *kernels;
 };
 
 struct link {
@@ -43,6 +43,8 @@ struct span link_span_of(const struct link *link, uint32_t index);
 void link_merge_tables(struct link *link);
 /* The tables of an input whose sizes and values were merged. */
 void link_merge_luts(struct link *link, struct link_input *in);
+/* The shapes of products of an input. */
+void link_merge_products(struct link *link, struct link_input *in);
 /* Reports that `what` of this name is declared here and, differently, by an earlier input. */
 void link_report_differs(struct link *link, const struct link_input *in, const char *what,
                          const char *name, struct place here, struct place before);

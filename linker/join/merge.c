@@ -436,6 +436,7 @@ static void merge_declarations(struct link *link, struct link_input *in,
     for (uint32_t i = 0; i < o->values.len; i++)
         merge_link_value(link, in, &known->values, i);
     link_merge_luts(link, in);
+    link_merge_products(link, in);
     for (uint32_t i = 0; i < o->groups.len; i++)
         merge_group(link, in, &known->groups, i);
     for (uint32_t i = 0; i < o->vars.len; i++)
@@ -549,6 +550,8 @@ static uint32_t rebase_word(const struct link_input *in, uint32_t word) {
         i.imm += (int32_t)in->debug_base;
     else if (i.op == OP_RECIPE)
         i.imm += (int32_t)in->call_base;
+    else if (isa_has_shape(i.op))
+        i.shape = (uint8_t)in->products[i.shape];
     else
         return word;
     uint32_t rebased;

@@ -73,7 +73,7 @@ bool package_fill_luts(const struct object *object, const int64_t *sizes, const 
     object_value_elements(object, first);
     for (size_t i = 0; i < object->luts.len; i++)
         fits = fill_table(&f, &object->luts.data[i], arena, &list[i]) && fits;
-    *out = (struct lut_list){list, (uint32_t)object->luts.len};
+    *out = (struct lut_list){list, (uint32_t)object->luts.len, object_products(object, arena)};
     free(first);
     return fits;
 }

@@ -87,8 +87,8 @@ static void mixed_lane(const struct value_plan *plan, uint64_t lane, uint64_t va
     uint64_t state = plan->seed ^ lane * 0xd1342543de82ef95u;
     random_lane(plan->w, lane, &state, value);
     if (lane < EDGE_LANES) {
-        value[0] = edge(plan->w, lane % EDGE_COUNT);
-        value[1] = edge(plan->w, lane / EDGE_COUNT);
+        value[0] = edge(plan->edges[0], lane % EDGE_COUNT);
+        value[1] = edge(plan->edges[1], lane / EDGE_COUNT);
         value[2] = edge(plan->w, (lane * 7 + lane / EDGE_COUNT) % EDGE_COUNT);
     }
     if (plan->constant && lane % 8 == 6)
@@ -168,11 +168,14 @@ static void converted_lane(const struct value_plan *plan, uint64_t lane, uint64_
 struct value_plan verify_plan_fill(const struct insn_form *form, uint64_t seed,
                                    unsigned *log_lanes) {
     bool converts = isa_constant_role(form->info) == ROLE_CONVERSION;
+    bool shape = isa_has_shape(form->insn.op);
     unsigned w = form->w > form->rs_width ? form->w : form->rs_width;
+    w = form->rt_width > w ? form->rt_width : w;
     *log_lanes = (converts ? form->rs_width : w) * form->read_count;
     return (struct value_plan){.w = w,
                                .reads = form->read_count,
                                .format = isa_source_format(&form->insn),
+                               .edges = {shape ? form->rs_width : w, shape ? form->rt_width : w},
                                .constant = isa_constant_role(form->info) == ROLE_IMM,
                                .imm = form->insn.imm,
                                .seed = seed,

@@ -23,7 +23,8 @@ void verify_form_fill(struct insn_form *form, const struct insn *insn, bool mask
     const uint8_t regs[3] = {insn->rs, insn->rt, insn->rd};
     *form = (struct insn_form){.insn = *insn, .masked = masked, .info = isa_info(insn->op)};
     form->w = form->info->flags & ISA_WIDTH ? insn->width : 1;
-    form->rs_width = isa_source_bits(insn);
+    form->rs_width = isa_operand_bits(insn, ROLE_RS);
+    form->rt_width = isa_operand_bits(insn, ROLE_RT);
     memset(form->index, NO_FIELD, sizeof form->index);
     for (unsigned k = 0; k < 3; k++)
         if (form->info->flags & reads[k])
@@ -35,7 +36,10 @@ void verify_form_fill(struct insn_form *form, const struct insn *insn, bool mask
 }
 
 void verify_form_print(const struct insn_form *form, struct str *out) {
+    struct isa_product p;
     isa_format_insn(&form->insn, NULL, out);
+    if (isa_has_shape(form->insn.op) && isa_product_of(form->insn.imm, form->insn.width, &p))
+        str_printf(out, " (bits %u and up of %u x %u %s)", p.lo, p.a, p.b, isa_product_signs(&p));
     if (form->masked)
         str_append(out, ", masked");
 }
@@ -71,6 +75,38 @@ static int32_t pick_immediate(unsigned index, bool all, uint64_t *seed) {
     return all ? (int32_t)index - 64 : pick(edges, 11, index, -2048, 4095, seed);
 }
 
+/* A drawn shape of w bits; small operands where all their values are to be tried. */
+static int32_t draw_shape(unsigned w, uint64_t *seed) {
+    uint64_t r = splitmix64(seed);
+    unsigned most = w <= 5 ? 5 : 64;
+    struct isa_product p = {.a = (uint8_t)(1 + (r >> 8) % most),
+                            .b = (uint8_t)(1 + (r >> 16) % most),
+                            .width = (uint8_t)w,
+                            .signed_a = r & 1,
+                            .signed_b = r >> 1 & 1};
+    p.lo = (uint8_t)(r & 4 ? 0 : (r >> 24) % (p.a + p.b));
+    return isa_product_constant(&p);
+}
+
+/* Three of those that recipes are tried with, other ones at the next width, and one that is drawn;
+ * and so on. */
+static int32_t pick_shape(unsigned w, unsigned index, uint64_t *seed) {
+    int32_t constant = 0;
+    unsigned number = index - index / 4;
+    if (index % 4 == 3 || number >= ISA_PRODUCT_PICKS ||
+        !isa_product_pick(w, (number + 5 * w) % ISA_PRODUCT_PICKS, &constant))
+        return draw_shape(w, seed);
+    return constant;
+}
+
+static unsigned shape_count(unsigned w, enum verify_effort effort, bool thin) {
+    if (effort == VERIFY_LONG)
+        return 72;
+    if (thin)
+        return 4;
+    return w <= 5 ? 32 : w % 8 ? 4 : 16;
+}
+
 /* How many constants of an instruction are tried, and whether they are all there are. */
 struct constants {
     unsigned count;
@@ -94,6 +130,8 @@ static struct constants constants_of(const struct isa_info *info, unsigned w,
     }
     if (role == ROLE_CONVERSION)
         return (struct constants){CONVERSIONS, true};
+    if (role == ROLE_SHAPE)
+        return (struct constants){shape_count(w, effort, thin), false};
     if (role == ROLE_IMM)
         return small ? (struct constants){128, true}
                      : (struct constants){thin ? few + 2 : 14 + more, false};
@@ -109,6 +147,8 @@ static int32_t constant_at(const struct isa_info *info, unsigned w, unsigned ind
         return pick_source(w, index, all, seed);
     if (role == ROLE_CONVERSION)
         return (int32_t)index;
+    if (role == ROLE_SHAPE)
+        return pick_shape(w, index, seed);
     return role == ROLE_IMM ? pick_immediate(index, all, seed) : 0;
 }
 
@@ -142,12 +182,14 @@ struct encoded_words {
 
 /* The instruction as it would be decoded; false if it is no legal word or was here before. */
 static bool is_new_word(struct encoded_words *seen, struct insn *insn) {
-    const struct isa_lut *table = insn->table;
+    const struct insn whole = *insn;
     uint32_t word;
     if (isa_encode(insn, &word) != ISA_OK || isa_decode(word, insn) != ISA_OK)
         return false;
-    if (table)
-        isa_set_table(insn, table);
+    if (whole.table)
+        isa_set_table(insn, whole.table);
+    if (isa_has_shape(insn->op))
+        *insn = whole;
     for (size_t i = 0; i < seen->len; i++)
         if (seen->data[i] == word)
             return false;
@@ -296,8 +338,11 @@ static bool run_constants(struct width_run *run, const struct effort *effort) {
     bool good = true;
     if (m->options->imm)
         return !has_constant(info) || run_constant(run, *m->options->imm, effort, run->w);
-    for (unsigned i = 0; i < c.count && good; i++)
+    for (unsigned i = 0; i < c.count && good; i++) {
+        if (isa_has_shape(run->op)) /* which the words do not say */
+            run->seen.len = 0;
         good = run_constant(run, constant_at(info, run->w, i, c.all, &m->seed), effort, run->w + i);
+    }
     return good && (!m->options->every_constant || run_every_constant(run));
 }
 

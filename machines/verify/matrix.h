@@ -16,8 +16,8 @@ struct insn_form {
     struct insn insn;
     bool masked; /* predication is on */
     const struct isa_info *info;
-    unsigned w;        /* 1 where the instruction has none */
-    unsigned rs_width; /* ZEXT, SEXT and CVT: the width of the source */
+    unsigned w;                  /* 1 where the instruction has none */
+    unsigned rs_width, rt_width; /* of sources; ZEXT, SEXT, CVT and MULP have their own */
     /* Distinct registers, those that are read first. */
     uint8_t used[3];
     unsigned used_count, read_count;
@@ -36,7 +36,8 @@ struct value_plan {
     bool all; /* lane e holds in the k-th register read bits k*w .. k*w+w-1 of e; else edges of
                  every kind against one another, then random values of several kinds */
     unsigned w, reads;
-    bool constant; /* the instruction has one: values are also chosen near to it */
+    bool constant;     /* the instruction has one: values are also chosen near to it */
+    unsigned edges[2]; /* bits that the first two operands have */
     int32_t imm;
     struct ieee_format format; /* of the values; exponent_bits is 0 where they are integers */
     uint64_t seed;

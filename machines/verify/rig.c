@@ -208,7 +208,7 @@ static uint64_t field_in(const struct insn_form *form, const struct rig_block *b
 static struct golden_lane lane_in(const struct insn_form *form, const struct rig_block *block,
                                   uint64_t index) {
     return (struct golden_lane){.rs = field_in(form, block, 0, index) & low_bits(form->rs_width),
-                                .rt = field_in(form, block, 1, index),
+                                .rt = field_in(form, block, 1, index) & low_bits(form->rt_width),
                                 .rd = field_in(form, block, 2, index),
                                 .c = block->c[index],
                                 .m = block->m[index],
@@ -263,8 +263,12 @@ static bool writes_register(const struct insn_form *form, unsigned index) {
 
 /* As many bits as the values of the k-th register that it uses have. */
 static unsigned bits_of(const struct insn_form *form, unsigned index) {
-    bool wide = form->index[0] == index && form->rs_width > form->w;
-    return wide ? form->rs_width : form->w;
+    unsigned bits = form->w;
+    if (form->index[0] == index && form->rs_width > bits)
+        bits = form->rs_width;
+    if (form->index[1] == index && form->rt_width > bits)
+        bits = form->rt_width;
+    return bits;
 }
 
 /* What goes in; `again` after a trial of the same lanes, which left all that is not written. */

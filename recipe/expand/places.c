@@ -8,16 +8,23 @@
 
 /* --- positions --- */
 
-/* Conversions read rs at its own width. */
+/* Conversions read rs at its own width, products rs and rt at theirs. */
 static bool converts(const struct expansion *expansion) {
     return expansion->insn->op != OP_MASKED && expansion->info->flags & ISA_WIDTH;
 }
 
+static unsigned most(unsigned left, unsigned right) {
+    return left > right ? left : right;
+}
+
 unsigned expand_positions(const struct expansion *expansion) {
-    unsigned bits = converts(expansion) && isa_constant_role(expansion->info) == ROLE_CONVERSION
-                        ? isa_source_bits(expansion->insn)
-                        : 0;
-    return bits > expansion->w ? bits : expansion->w;
+    int role = converts(expansion) ? isa_constant_role(expansion->info) : -1;
+    unsigned bits = expansion->w;
+    if (role == ROLE_CONVERSION || role == ROLE_SHAPE)
+        bits = most(bits, isa_operand_bits(expansion->insn, ROLE_RS));
+    if (role == ROLE_SHAPE)
+        bits = most(bits, isa_operand_bits(expansion->insn, ROLE_RT));
+    return bits;
 }
 
 /* --- integers --- */
@@ -108,8 +115,9 @@ bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field)
 }
 
 static unsigned source_bits(const struct expansion *expansion, uint8_t field) {
-    bool own = field == FIELD_RS && converts(expansion);
-    return own ? isa_source_bits(expansion->insn) : expansion->w;
+    bool own = field <= FIELD_RT && converts(expansion);
+    return own ? isa_operand_bits(expansion->insn, field == FIELD_RS ? ROLE_RS : ROLE_RT)
+               : expansion->w;
 }
 
 static bool register_bit(struct section_machine *machine, const struct recipe_expr *expr,

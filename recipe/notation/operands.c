@@ -16,6 +16,7 @@ static uint8_t role_field(uint8_t role) {
     case ROLE_SRCWIDTH:
     case ROLE_CONVERSION:
     case ROLE_IMM:
+    case ROLE_SHAPE:
         return FIELD_IMM;
     default:
         return FIELD_NONE;

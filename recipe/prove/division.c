@@ -100,7 +100,7 @@ struct division *prove_division_new(const struct recipe *recipe, const struct in
                                     unsigned w) {
     struct division *division = xcalloc(1, sizeof *division);
     *division = (struct division){.recipe = recipe, .w = w};
-    if (recipe_computes_source_width(insn) == w && read_contracts(division, insn) &&
+    if (recipe_computes_bits(insn, ROLE_RS) == w && read_contracts(division, insn) &&
         division->dividend_field != division->divisor_field)
         return division;
     prove_division_free(division);

@@ -319,7 +319,7 @@ static uint8_t register_of(const struct insn *insn, uint8_t field) {
 static void define_operand(struct smt *smt, uint8_t field) {
     unsigned reg = register_of(smt->insn, field), v = smt->w;
     if (field == FIELD_RS)
-        v = recipe_computes_source_width(smt->insn);
+        v = recipe_computes_bits(smt->insn, ROLE_RS);
     str_printf(smt->out,
                "(define-fun %s () (_ BitVec %u) ((_ zero_extend %u) ((_ extract %u 0) r%u)))\n",
                prove_smt_operand_name(field), smt->w, smt->w - v, v - 1, reg);

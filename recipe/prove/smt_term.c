@@ -484,7 +484,7 @@ bool prove_smt_term_exists(const struct recipe_expr *expr) {
     bool bfloat;
     enum computes_function f =
         expr->kind == EXPR_CALL ? recipe_computes_function(expr) : FUNCTION_COUNT;
-    bool fine = f != FUNCTION_CONVERT;
+    bool fine = f != FUNCTION_CONVERT && f != FUNCTION_PRODUCT;
     if (f == FUNCTION_FLOAT) {
         enum computes_float g = recipe_computes_float(expr, &bfloat);
         fine = g > FLOAT_SQRT;

@@ -100,7 +100,7 @@ struct sums *prove_sums_new(const struct recipe *recipe, const struct insn *insn
     const struct recipe_expr *contract = recipe_computes_of(recipe, FIELD_RD);
     struct sums *product = xcalloc(1, sizeof *product);
     *product = (struct sums){.w = w, .start = NO_START, .factor = NO_FACTOR};
-    if (contract && recipe_computes_source_width(insn) == w &&
+    if (contract && recipe_computes_bits(insn, ROLE_RS) == w &&
         read_contract(product, recipe, insn, contract->args[1]))
         return product;
     prove_sums_free(product);

@@ -33,9 +33,10 @@ static struct bench_plan plan_of(const struct insn *insn, unsigned w) {
     struct bench_plan plan = {.insn = insn, .w = w};
     if (info->flags & READS_RS)
         read_register(&plan, insn->rs,
-                      info->flags & ISA_WIDTH ? recipe_computes_source_width(insn) : w);
+                      info->flags & ISA_WIDTH ? recipe_computes_bits(insn, ROLE_RS) : w);
     if (info->flags & READS_RT)
-        read_register(&plan, insn->rt, w);
+        read_register(&plan, insn->rt,
+                      info->flags & ISA_WIDTH ? recipe_computes_bits(insn, ROLE_RT) : w);
     if (info->flags & READS_RD)
         read_register(&plan, insn->rd, w);
     if (insn->op != OP_MASKED) {

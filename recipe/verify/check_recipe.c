@@ -195,10 +195,19 @@ static bool pick_constant(enum isa_op op, unsigned w, unsigned index, int32_t *i
     case ROLE_IMM:
         *imm = index < 5 ? values[index] : 0;
         return index < 5;
+    case ROLE_SHAPE:
+        return isa_product_pick(w, index, imm);
     default:
         *imm = 0;
         return index < 1;
     }
+}
+
+/* The product that MUL makes. */
+static int32_t usual_shape(unsigned width) {
+    int32_t constant = 0;
+    isa_product_pick(width, 0, &constant);
+    return constant;
 }
 
 static int32_t usual_constant(enum isa_op op, unsigned width) {
@@ -212,6 +221,8 @@ static int32_t usual_constant(enum isa_op op, unsigned width) {
         return (int32_t)(width + 1) / 2;
     case ROLE_IMM:
         return 0x555 & ((1 << (left < 12 ? left : 12)) - 1);
+    case ROLE_SHAPE:
+        return usual_shape(width);
     default:
         return 0;
     }

@@ -38,9 +38,9 @@ uint8_t recipe_computes_result(const struct recipe *recipe, const struct recipe_
 static const struct {
     const char *name;
     unsigned count;
-} functions[FUNCTION_COUNT] = {{"s", 1},        {"s", 2},      {"min", 2},    {"max", 2},
-                               {"popc", 1},     {"flip", 1},   {"select", 3}, {"floordiv", 2},
-                               {"floormod", 2}, {"convert", 2}};
+} functions[FUNCTION_COUNT] = {{"s", 1},        {"s", 2},       {"min", 2},    {"max", 2},
+                               {"popc", 1},     {"flip", 1},    {"select", 3}, {"floordiv", 2},
+                               {"floormod", 2}, {"convert", 2}, {"product", 3}};
 
 /* Those of two operands give a float or a truth value; those of one, a float or a truth value. */
 static const struct {
@@ -437,6 +437,11 @@ static struct number call(const struct computes_reader *reader, const struct rec
             reader,
             golden_convert(reader->x, reader->x->rs, (int64_t)value_of(reader, expr->args[1]).v),
             NUMBER_UNSIGNED);
+    if (f == FUNCTION_PRODUCT)
+        return make(reader,
+                    golden_product(reader->x->rs, reader->x->rt,
+                                   (int64_t)value_of(reader, expr->args[2]).v, reader->x->w),
+                    NUMBER_UNSIGNED);
     struct number a = value_of(reader, expr->args[0]);
     if (expr->count == 1)
         return call1(reader, f, a);
@@ -487,6 +492,6 @@ const struct recipe_expr *recipe_computes_unlike(const struct recipe *recipe,
     return NULL;
 }
 
-unsigned recipe_computes_source_width(const struct insn *insn) {
-    return insn->op == OP_MASKED ? insn->width : isa_source_bits(insn);
+unsigned recipe_computes_bits(const struct insn *insn, enum operand_role role) {
+    return insn->op == OP_MASKED ? insn->width : isa_operand_bits(insn, role);
 }

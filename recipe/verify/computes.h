@@ -54,6 +54,7 @@ enum computes_function {
     FUNCTION_FLOORDIV, /* floordiv(x, y) */
     FUNCTION_FLOORMOD, /* floormod(x, y) */
     FUNCTION_CONVERT,  /* convert(x, code): CVT; x is the operand rs, at its own width */
+    FUNCTION_PRODUCT,  /* product(x, y, shape): MULP; x and y are rs and rt, at their own widths */
     FUNCTION_FLOAT,    /* fadd(x, y) ...: recipe_computes_float */
     FUNCTION_COUNT
 };
@@ -83,8 +84,8 @@ enum computes_float recipe_computes_float(const struct recipe_expr *call, bool *
 /* The function that a call names; FUNCTION_COUNT if there is none. */
 enum computes_function recipe_computes_function(const struct recipe_expr *call);
 
-/* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT, CVT). */
-unsigned recipe_computes_source_width(const struct insn *insn);
+/* How many bits of a register operand are read or written, MASKED's too. */
+unsigned recipe_computes_bits(const struct insn *insn, enum operand_role role);
 
 /* On how many operands a list is tried: 64 lanes with a bit of everything, or as many times 64 as
  * show all that is worth trying (recipe/verify/bench_values.h). */

@@ -139,12 +139,12 @@ struct verifier {
 static struct golden_lane lane_of(const struct verifier *verifier, const struct bench_lane *state,
                                   bool valid) {
     const struct insn *i = verifier->insn;
-    unsigned source = recipe_computes_source_width(i);
+    unsigned first = recipe_computes_bits(i, ROLE_RS), second = recipe_computes_bits(i, ROLE_RT);
     return (struct golden_lane){.w = verifier->w,
                                 .imm = i->imm,
                                 .lut = i->table,
-                                .rs = state->registers[i->rs] & low_bits(source),
-                                .rt = state->registers[i->rt] & low_bits(verifier->w),
+                                .rs = state->registers[i->rs] & low_bits(first),
+                                .rt = state->registers[i->rt] & low_bits(second),
                                 .rd = state->registers[i->rd] & low_bits(verifier->w),
                                 .c = state->c,
                                 .m = state->m,

@@ -41,6 +41,25 @@ static uint64_t product(uint64_t a, uint64_t b, unsigned w) {
     return keep(sum, w);
 }
 
+/* Bit i of the low n bits of v, which go on with their highest bit if they have a sign, else with
+ * 0. */
+static unsigned bit_of(uint64_t v, unsigned i, unsigned n, bool has_sign) {
+    return i < n ? (unsigned)(v >> i) & 1 : has_sign && negative(v, n);
+}
+
+/* Column by column: what is 1 in one, and half of what was in the one before. */
+static uint64_t product_piece(uint64_t a, uint64_t b, const struct isa_product *p) {
+    uint64_t piece = 0;
+    unsigned count = 0;
+    for (unsigned k = 0; k < (unsigned)p->lo + p->width; k++, count /= 2) {
+        for (unsigned i = 0; i <= k; i++)
+            count += bit_of(a, i, p->a, p->signed_a) & bit_of(b, k - i, p->b, p->signed_b);
+        if (k >= p->lo)
+            piece |= (uint64_t)(count & 1) << (k - p->lo);
+    }
+    return piece;
+}
+
 static uint64_t quotient(uint64_t a, uint64_t b, unsigned w) {
     return b == 0 ? keep(UINT64_MAX, w) : a / b;
 }
@@ -222,6 +241,7 @@ static void piece_step(const struct insn *x, struct lane *l, unsigned k) {
 static bool special_step(const struct insn *x, struct lane *l, const struct operands *o) {
     unsigned w = o->w, from = (unsigned)x->imm;
     bool swap;
+    struct isa_product shape;
     switch (x->op) {
     case OP_LI: set(l, x->rd, o->imm, w); return true;
     case OP_LIK1: piece_step(x, l, 1); return true;
@@ -232,6 +252,11 @@ static bool special_step(const struct insn *x, struct lane *l, const struct oper
     case OP_ZEXT: set(l, x->rd, keep(l->reg[x->rs], from), w); return true;
     case OP_SEXT: set(l, x->rd, widen_signed(keep(l->reg[x->rs], from), from, w), w); return true;
     case OP_LUT: set(l, x->rd, x->table->entries[keep(o->s, x->table->index_bits)], w); return true;
+    case OP_MULP:
+        if (!isa_product_of(x->imm, w, &shape))
+            return false;
+        set(l, x->rd, product_piece(l->reg[x->rs], l->reg[x->rt], &shape), w);
+        return true;
     case OP_SHLI: set(l, x->rd, shift_left(o->s, from, w), w); return true;
     case OP_SHRI: set(l, x->rd, shift_right(o->s, from, w), w); return true;
     case OP_SARI: set(l, x->rd, shift_right_signed(o->s, from, w), w); return true;
@@ -308,6 +333,8 @@ static struct insn fetch(const struct cursor *c) {
         x.op = OP_COUNT;
     if (x.op == OP_LUT)
         isa_set_table(&x, &c->m->luts.data[x.lut]);
+    if (x.op == OP_MULP)
+        isa_set_product(&x, &c->m->luts.products.data[x.shape]);
     return x;
 }
 

@@ -128,6 +128,24 @@ static uint16_t table(struct draw *r) {
     return (uint16_t)(o->luts.len - 1);
 }
 
+/* A shape of the program, or a new one. */
+static uint8_t shape(struct draw *r) {
+    enum { SHAPES = 12 };
+    struct object *o = r->o;
+    if (o->products.len == SHAPES)
+        return (uint8_t)below(r, SHAPES);
+    struct product_decl p = {.name = arena_name(&o->arena, "p", o->products.len),
+                             .product = {.a = (uint8_t)(1 + below(r, 12)),
+                                         .b = (uint8_t)(1 + below(r, 12)),
+                                         .width = width(r),
+                                         .signed_a = chance(r, 50),
+                                         .signed_b = chance(r, 50)},
+                             .place = {NO_INDEX, 0, 0}};
+    p.product.lo = (uint8_t)below(r, p.product.a + p.product.b);
+    vec_push(&o->products, p);
+    return (uint8_t)(o->products.len - 1);
+}
+
 static void straight_one(struct draw *r) {
     enum isa_op op = r->ops[below(r, r->op_count)];
     const struct isa_info *info = isa_info(op);
@@ -137,7 +155,10 @@ static void straight_one(struct draw *r) {
         x.rd = (uint8_t)below(r, DATA_REGS);
         if (isa_has_table(op))
             x.lut = table(r);
-        else if (info->flags & ISA_WIDTH)
+        else if (isa_has_shape(op)) {
+            x.shape = shape(r);
+            isa_set_product(&x, &r->o->products.data[x.shape].product);
+        } else if (info->flags & ISA_WIDTH)
             x.width = costly(op) ? (uint8_t)(1 + below(r, 6)) : width(r);
         for (unsigned k = 0; k < info->operand_count; k++) {
             if (info->operands[k] == ROLE_COUNT)

@@ -73,12 +73,13 @@ void rig_close(struct rig *r) {
 
 void rig_golden(struct rig_state *s, const struct insn *x, uint32_t i, bool masked) {
     const struct isa_info *info = isa_info(x->op);
-    unsigned w = x->width ? x->width : 64, source = x->width ? isa_source_bits(x) : w;
+    unsigned w = x->width ? x->width : 64, source = x->width ? isa_source_bits(x) : w,
+             second = x->width ? isa_operand_bits(x, ROLE_RT) : w;
     uint64_t **v = s->values;
     if (masked && !v[SCALAR_M][i])
         return;
     struct golden_lane l = {.rs = v[x->rs] ? v[x->rs][i] & low_bits(source) : 0,
-                            .rt = v[x->rt] ? v[x->rt][i] & low_bits(w) : 0,
+                            .rt = v[x->rt] ? v[x->rt][i] & low_bits(second) : 0,
                             .rd = v[x->rd] ? v[x->rd][i] & low_bits(w) : 0,
                             .c = v[SCALAR_C][i],
                             .m = v[SCALAR_M][i],

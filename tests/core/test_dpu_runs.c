@@ -27,6 +27,22 @@ static bool is_compiled(enum isa_op op) {
     return (info->flags & ISA_VECTOR) && info->golden && !(info->flags & (ISA_USER | ISA_RESERVED));
 }
 
+static void draw_shape(struct insn *x, unsigned w, uint64_t *seed) {
+    struct isa_product p = {.a = (uint8_t)(1 + rig_random(seed) % 64),
+                            .b = (uint8_t)(1 + rig_random(seed) % 64),
+                            .width = (uint8_t)w,
+                            .signed_a = rig_random(seed) % 2,
+                            .signed_b = rig_random(seed) % 2};
+    p.lo = (uint8_t)(rig_random(seed) % 3 ? rig_random(seed) % (p.a + p.b) : 0);
+    isa_set_product(x, &p);
+}
+
+/* The most bits that it reads of a register. */
+static unsigned most_read(const struct insn *x) {
+    unsigned rs = isa_source_bits(x), rt = isa_operand_bits(x, ROLE_RT);
+    return rs > rt ? rs : rt;
+}
+
 /* An instruction at that width whose registers are among `registers`; false: there is none. */
 static bool draw(struct insn *x, enum isa_op op, unsigned w, unsigned registers, bool alias,
                  uint64_t *seed) {
@@ -50,6 +66,8 @@ static bool draw(struct insn *x, enum isa_op op, unsigned w, unsigned registers,
             x->imm = (int32_t)(1 + rig_random(seed) % w);
         else if (role == ROLE_IMM)
             x->imm = (int32_t)(rig_random(seed) % 4096) - 2048;
+        if (role == ROLE_SHAPE)
+            draw_shape(x, w, seed);
         if (isa_has_table(op)) {
             x->lut = (uint16_t)(rig_random(seed) % 4);
             isa_set_table(x, &luts[x->lut]);
@@ -57,7 +75,8 @@ static bool draw(struct insn *x, enum isa_op op, unsigned w, unsigned registers,
         struct insn back;
         /* What is written is what is read. */
         if (isa_encode(x, &word) == ISA_OK && isa_decode(word, &back) == ISA_OK) {
-            x->imm = back.imm;
+            if (role != ROLE_SHAPE)
+                x->imm = back.imm;
             return true;
         }
     }
@@ -108,7 +127,7 @@ static void one(enum isa_op op, unsigned w, unsigned form, uint64_t *seed) {
     if (isa_has_table(op))
         for (unsigned i = 0; i < 4; i++)
             bits[i] = 64;
-    unsigned source = is_float(op) ? isa_source_bits(&x) : 0;
+    unsigned source = is_float(op) || isa_has_shape(op) ? most_read(&x) : 0;
     for (unsigned i = 0; i < 4; i++)
         bits[i] = bits[i] < source ? (uint8_t)source : bits[i];
     rig_open(&r, bits, is_float(op) ? 200 : 45, 3, seed);
@@ -171,7 +190,7 @@ static size_t draw_run(struct insn *insns, size_t most, const uint8_t *bits, uns
         enum isa_op op = (enum isa_op)(rig_random(seed) % OP_COUNT);
         unsigned w = rig_random(seed) % 2 ? least : 1 + (unsigned)(rig_random(seed) % least);
         if (is_compiled(op) && draw(&insns[n], op, w, registers, false, seed) &&
-            insns[n].width <= least)
+            insns[n].width <= least && (!isa_has_shape(op) || most_read(&insns[n]) <= least))
             n++;
     }
     return n;

@@ -335,7 +335,8 @@ static void make_vector(struct maker *m) {
     struct insn i;
     for (;;) {
         uint32_t word = (uint32_t)splitmix64(&m->seed);
-        if (isa_decode(word, &i) == ISA_OK && (isa_info(i.op)->flags & ISA_VECTOR))
+        if (isa_decode(word, &i) == ISA_OK && (isa_info(i.op)->flags & ISA_VECTOR) &&
+            !isa_has_shape(i.op))
             break;
     }
     str_char(&m->s, ' ');

@@ -50,6 +50,7 @@ static bool is_costly(enum isa_op op) {
 static bool draws(const struct ref_draw *what, enum isa_op op) {
     const struct isa_info *info = isa_info(op);
     return what->allowed[op] && (info->flags & ISA_VECTOR) && !isa_has_table(op) &&
+           !isa_has_shape(op) &&
            !(info->flags & (ISA_UNMASKED | ISA_RESERVED | ISA_USER | WRITES_M));
 }
 

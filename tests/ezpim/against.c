@@ -191,7 +191,8 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
 static mpu_program *compile_for(const char *text, const struct against_setup *s,
                                 struct str *messages) {
     const struct ez_options options = {
-        .optimize = s->level,
+        .optimize = s->level % AGAINST_PRODUCTS,
+        .products = s->level >= AGAINST_PRODUCTS,
         .debug = true,
         .spill = s->registers > 0,
         .registers = s->registers % AGAINST_SPLIT,
@@ -224,8 +225,10 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
         else if (!run(p, s, parsed, inputs, why))
             outcome = AGAINST_DIFFERS;
         if (outcome != AGAINST_SAME)
-            str_printf(why, "on %s, -O%d%s, batch %s, init %s\n", mpu_target_name(s->target),
-                       s->level, s->rows ? ", few rows" : "", s->batch, s->init);
+            str_printf(why, "on %s, -O%d%s%s, batch %s, init %s\n", mpu_target_name(s->target),
+                       s->level % AGAINST_PRODUCTS,
+                       s->level >= AGAINST_PRODUCTS ? ", -fproducts" : "",
+                       s->rows ? ", few rows" : "", s->batch, s->init);
     }
     mpu_program_free(p);
     str_free(&messages);

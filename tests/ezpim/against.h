@@ -7,10 +7,11 @@
 #include "support/str.h"
 
 enum {
-    AGAINST_SPLIT = 128, /* so often added to registers: bodies are split so far */
-    AGAINST_TIGHT = 1,   /* in place of rows: as few as may be */
-    AGAINST_ROOM = 2,    /* or: as there is on the target, which is a built-in one */
-    AGAINST_OWN = 3,     /* or: each built-in target without room gets a text of its own */
+    AGAINST_SPLIT = 128,   /* so often added to registers: bodies are split so far */
+    AGAINST_PRODUCTS = 16, /* added to level: -fproducts */
+    AGAINST_TIGHT = 1,     /* in place of rows: as few as may be */
+    AGAINST_ROOM = 2,      /* or: as there is on the target, which is a built-in one */
+    AGAINST_OWN = 3,       /* or: each built-in target without room gets a text of its own */
 };
 
 /* A way to run a program. */

@@ -89,7 +89,7 @@ static uint64_t fold(struct body *body, uint64_t a) {
     memmove(code->insns.data + 1, code->insns.data, (code->insns.len - 1) * sizeof known);
     code->insns.data[0] = known;
     code->vregs.data[body->result].result = true;
-    ir_optimize(code, 1, IR_REACH_ALL);
+    ir_optimize(code, 1, false, IR_REACH_ALL);
     for (size_t i = 0; i < code->insns.len; i++)
         assert_true(code->insns.data[i].op == IR_CONST || code->insns.data[i].op == IR_COPY);
     free(body->values);
@@ -248,7 +248,7 @@ static void no_algebra(void **state) {
         b.result = ir_typed(&b.builder, (enum ir_op)ops[k / 3], type, IR_NONE, b.a, other,
                             (struct span){0});
         b.builder.code->vregs.data[b.result].result = true;
-        ir_optimize(b.builder.code, 2, IR_REACH_ALL);
+        ir_optimize(b.builder.code, 2, false, IR_REACH_ALL);
         unsigned made = 0;
         for (size_t i = 0; i < b.builder.code->insns.len; i++)
             made += b.builder.code->insns.data[i].op >= IR_FADD &&
@@ -273,7 +273,7 @@ static void made_once(void **state) {
         uint32_t y = ir_typed(&b.builder, op, type, IR_NONE, c, b.a, (struct span){0});
         b.result = ir_typed(&b.builder, IR_MUL, type, IR_NONE, x, y, (struct span){0});
         code->vregs.data[b.result].result = true;
-        ir_optimize(code, 1, IR_REACH_ALL);
+        ir_optimize(code, 1, false, IR_REACH_ALL);
         assert_int_equal(code->insns.len, k ? 3 : 2);
         close_body(&b);
     }

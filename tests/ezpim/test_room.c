@@ -72,7 +72,8 @@ static bool is_possible_on(enum ir_op op, bool kept, uint32_t taken, uint32_t mu
     make(&program, op, kept);
     const struct ir_code *code = program.p.codes.data[0];
     size_t insns = code->insns.len, vregs = code->vregs.len;
-    bool possible = code_room_possible(&program.p, 1, &use, rows_targets_of_one_section(), must);
+    bool possible =
+        code_room_possible(&program.p, 1, false, &use, rows_targets_of_one_section(), must);
     assert_int_equal(code->insns.len, insns); /* the program stays as it is */
     assert_int_equal(code->vregs.len, vregs);
     assert_int_equal(code->insns.data[0].op, op);

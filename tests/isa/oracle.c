@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 __extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
 
 static wide power(unsigned n) {
     return (wide)1 << n;
@@ -498,6 +499,31 @@ static bool floats(enum isa_op op, struct golden_lane *x) {
     return op >= OP_FADD && op <= OP_FZERO && float_arithmetic((unsigned)(op - OP_FADD), f, x);
 }
 
+/* An operand of a product as a number modulo 2^128. */
+static unsigned_wide factor(uint64_t value, unsigned bits, bool has_sign) {
+    unsigned_wide x = 0;
+    for (unsigned j = 0; j < bits; j++)
+        x += (unsigned_wide)bit(value, j) << j;
+    if (has_sign && bit(value, bits - 1))
+        x -= (unsigned_wide)1 << bits;
+    return x;
+}
+
+/* Bit by bit of the product of two numbers. */
+static bool multiplies_pieces(enum isa_op op, struct golden_lane *x) {
+    if (op != OP_MULP)
+        return false;
+    unsigned a = (unsigned)(x->imm & 63) + 1, b = (unsigned)(x->imm >> 6 & 63) + 1,
+             lo = (unsigned)(x->imm >> 12 & 127);
+    bool sign_a = x->imm >> 19 & 1, sign_b = x->imm >> 20 & 1;
+    unsigned_wide p = factor(x->rs, a, sign_a) * factor(x->rt, b, sign_b);
+    uint64_t above = (sign_a || sign_b) && p >> 127 & 1;
+    x->rd = 0;
+    for (unsigned k = 0; k < x->w; k++)
+        x->rd |= (lo + k < 128 ? (uint64_t)(p >> (lo + k)) & 1 : above) << k;
+    return true;
+}
+
 /* Halves the table bit by bit of the index, from the top one down. */
 static bool looks_up(enum isa_op op, struct golden_lane *x) {
     if (op != OP_LUT)
@@ -510,7 +536,7 @@ static bool looks_up(enum isa_op op, struct golden_lane *x) {
 }
 
 void oracle(enum isa_op op, struct golden_lane *x) {
-    if (looks_up(op, x))
+    if (looks_up(op, x) || multiplies_pieces(op, x))
         return;
     if (!floats(op, x) && !masks(op, x) && !logic(op, x) && !compares(op, x) && !shifts(op, x) &&
         !arithmetic(op, x))

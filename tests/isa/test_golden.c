@@ -80,6 +80,12 @@ static bool imm_is_legal(enum isa_op op, unsigned w, int32_t imm) {
 
 /* The k-th of the constants to try; false behind the last. */
 static bool constant(enum isa_op op, unsigned w, int32_t k, int64_t *imm) {
+    int32_t shape;
+    if (role_of(op) == ROLE_SHAPE) {
+        bool more = isa_product_pick(w, (unsigned)k, &shape);
+        *imm = more ? shape : 0;
+        return more;
+    }
     if (role_of(op) == ROLE_COUNT)
         *imm = k;
     else if (role_of(op) == ROLE_SRCWIDTH)

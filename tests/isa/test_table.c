@@ -57,7 +57,7 @@ static void mnemonics_are_sorted(void **state) {
 
 static void sets_have_names(void **state) {
     (void)state;
-    const char *const names[] = {"base", "S", "H", "C", "R", "L", "F", "Q", "K", "D"};
+    const char *const names[] = {"base", "S", "H", "C", "R", "L", "F", "Q", "K", "D", "P"};
     for (unsigned i = 0; i < SET_COUNT; i++)
         assert_string_equal(isa_set_name((enum isa_set)i), names[i]);
     assert_int_equal(isa_info(OP_ADD)->set, SET_BASE);

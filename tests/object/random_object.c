@@ -573,6 +573,12 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
         i->lut = (uint16_t)pick(m, (uint32_t)o->luts.len);
         if (!o->linked)
             add_reloc(m, RELOC_LUT12, 1 + pick(m, 64), i->lut, 0);
+    } else if (isa_has_shape(i->op)) {
+        if (o->products.len == 0)
+            return false;
+        i->shape = (uint8_t)pick(m, (uint32_t)o->products.len);
+        i->width = 0;
+        i->imm = 0;
     } else if (i->op == OP_RECIPE) {
         i->imm = (int32_t)o->calls.len;
         add_reloc(m, RELOC_CALL, 0, (uint32_t)i->imm, 0);
@@ -697,6 +703,20 @@ static void make_entries(struct maker *m) {
     }
 }
 
+static void make_products(struct maker *m) {
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        struct product_decl p = {.name = name(m, "shape", i),
+                                 .product = {.a = (uint8_t)(1 + pick(m, 64)),
+                                             .b = (uint8_t)(1 + pick(m, 64)),
+                                             .width = (uint8_t)(1 + pick(m, 64)),
+                                             .signed_a = pick(m, 2),
+                                             .signed_b = pick(m, 2)},
+                                 .place = {NO_INDEX, 0, 0}};
+        p.product.lo = (uint8_t)pick(m, (uint32_t)p.product.a + p.product.b);
+        vec_push(&m->o->products, p);
+    }
+}
+
 static void make_packages(struct maker *m) {
     static const char *const targets[] = {"racer", "mimdram", "pluto-bsa:ddr4"};
     for (uint32_t i = 0; m->o->linked && i < pick(m, 4); i++) {
@@ -723,6 +743,7 @@ struct object *random_object(uint64_t seed) {
     make_sizes(&m);
     make_values(&m);
     make_luts(&m);
+    make_products(&m);
     make_groups(&m);
     make_variables(&m);
     make_lengths(&m);

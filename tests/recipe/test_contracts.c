@@ -153,7 +153,7 @@ static void want_golden(const struct recipe *c) {
             if (!recipe_applies(&insn) || (w > 1 && !insn.width))
                 continue;
             struct golden_lane x = {.w = insn.width ? w : 1, .imm = insn.imm};
-            compare_all(c, x, recipe_computes_source_width(&insn));
+            compare_all(c, x, recipe_computes_bits(&insn, ROLE_RS));
             tried++;
         }
     /* LIK1 needs 13 bits. */

@@ -18,6 +18,7 @@ enum ezpim_option {
     OPT_OPTIMIZE,
     OPT_DEBUG,
     OPT_SPILL,
+    OPT_PRODUCTS,
     OPT_NO_FUSE,
     OPT_ROWS,
     OPT_COLUMNS,
@@ -47,6 +48,9 @@ static const struct option option_table[] = {
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},
     {OPT_SPILL, "-fspill", ARG_NONE, NULL, NULL,
      "move variables for which there are too few registers or rows to VRFs of their own"},
+    {OPT_PRODUCTS, "-fproducts", ARG_NONE, NULL, NULL,
+     "multiply only the bits that operands have and results need (instruction MULP), where that is "
+     "estimated to cost less than MUL"},
     {OPT_NO_FUSE, "--no-fuse", ARG_NONE, NULL, NULL,
      "each stage of a pipeline is a launch of its own, which goes through its arrays in memory"},
     {OPT_ROWS, "--rows", ARG_REQUIRED, "N", NULL,
@@ -165,6 +169,9 @@ static const char *take_value(struct ezpim_options *options, const struct option
         return NULL;
     case OPT_SPILL:
         options->driver.ez.spill = true;
+        return NULL;
+    case OPT_PRODUCTS:
+        options->driver.ez.products = true;
         return NULL;
     case OPT_NO_FUSE:
         options->driver.ez.no_fuse = true;

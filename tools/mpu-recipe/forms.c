@@ -152,7 +152,10 @@ void form_name(enum isa_op op, const struct isa_users *users, struct str *out) {
 
 void form_label(const struct insn *insn, const struct isa_users *users, struct str *out) {
     form_name(insn->op, users, out);
-    if (isa_constant_role(isa_info(insn->op)) == ROLE_IMM && insn->imm >= 0)
+    struct isa_product p;
+    if (isa_has_shape(insn->op) && isa_product_of(insn->imm, insn->width, &p))
+        str_printf(out, " %ux%u>>%u%s", p.a, p.b, p.lo, isa_product_signs(&p));
+    else if (isa_constant_role(isa_info(insn->op)) == ROLE_IMM && insn->imm >= 0)
         str_printf(out, " 0x%X", (unsigned)insn->imm);
     else if (form_has_constant(insn->op))
         str_printf(out, " %d", insn->imm);

@@ -169,8 +169,34 @@ static bool take_alias(struct recipe_options *options, const char *piece, size_t
     return form_take_alias(&options->forms, piece, n);
 }
 
+/* A number and the comma behind it, if there is one. */
+static bool take_part(const char **text, uint64_t most, uint8_t *part) {
+    size_t length = strcspn(*text, ",");
+    uint64_t v;
+    if (!number_parse_u64(*text, length, &v) || v > most)
+        return false;
+    *part = (uint8_t)v;
+    *text += length + ((*text)[length] == ',');
+    return true;
+}
+
+/* "16,16,0" or "16,16,0,ss": a, b and lo of MULP, and its signs. */
+static bool take_shape(const char *text, int32_t *constant) {
+    struct isa_product p = {.width = 1};
+    if (!take_part(&text, 64, &p.a) || !take_part(&text, 64, &p.b) || !take_part(&text, 127, &p.lo))
+        return false;
+    p.signed_a = text[0] == 's';
+    p.signed_b = text[0] && text[1] == 's';
+    if (strcmp(text, isa_product_signs(&p)) != 0 || isa_product_problem(&p))
+        return false;
+    *constant = isa_product_constant(&p);
+    return true;
+}
+
 static bool take_constant(struct recipe_options *options, const char *text) {
     int64_t v;
+    if (strchr(text, ','))
+        return options->forms.has_constant = take_shape(text, &options->forms.constant);
     if (!number_parse_i64(text, strlen(text), &v) || v < -2048 || v > 4095)
         return false;
     options->forms.has_constant = true;
@@ -285,7 +311,7 @@ static const char *expected(int id) {
     case OPT_ALIAS:
         return "expected two of rs, rt and rd, as rd=rs";
     case OPT_IMM:
-        return "expected a number of -2048 to 4095";
+        return "expected a number of -2048 to 4095, or the shape of a product as 16,16,0,ss";
     case OPT_TIMEOUT:
         return "expected seconds, 1 to 1000000";
     case OPT_THREADS:

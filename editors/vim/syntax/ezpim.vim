@@ -33,11 +33,11 @@ syn keyword ezpimMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT FSUB
 syn keyword ezpimMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
 syn keyword ezpimMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
 syn keyword ezpimMnemonic LIK3 LIK4 LIK5 LSHIFT LUT MAC MARK MAX MAXS MEMCPY
-syn keyword ezpimMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND
-syn keyword ezpimMnemonic NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE
-syn keyword ezpimMnemonic RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND
-syn keyword ezpimMnemonic SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB
-syn keyword ezpimMnemonic UNMASK XNOR XOR ZEXT
+syn keyword ezpimMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MULP MUX
+syn keyword ezpimMnemonic NAND NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV
+syn keyword ezpimMnemonic RECIPE RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL
+syn keyword ezpimMnemonic SEND SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM
+syn keyword ezpimMnemonic SUB UNMASK XNOR XOR ZEXT
 syn match ezpimComment "//.*$" contains=@Spell
 syn region ezpimComment start="/\*" end="\*/" contains=@Spell
 syn region ezpimString start=+"+ skip=+\\.+ end=+"+ oneline

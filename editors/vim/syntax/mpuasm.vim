@@ -39,6 +39,7 @@ syn match mpuasmDirective "\.module\>"
 syn match mpuasmDirective "\.move\>"
 syn match mpuasmDirective "\.mpu\>"
 syn match mpuasmDirective "\.print\>"
+syn match mpuasmDirective "\.product\>"
 syn match mpuasmDirective "\.recipe\>"
 syn match mpuasmDirective "\.rept\>"
 syn match mpuasmDirective "\.set\>"
@@ -67,11 +68,11 @@ syn keyword mpuasmMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT FSUB
 syn keyword mpuasmMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
 syn keyword mpuasmMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
 syn keyword mpuasmMnemonic LIK3 LIK4 LIK5 LSHIFT LUT MAC MARK MAX MAXS MEMCPY
-syn keyword mpuasmMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND
-syn keyword mpuasmMnemonic NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE
-syn keyword mpuasmMnemonic RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND
-syn keyword mpuasmMnemonic SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB
-syn keyword mpuasmMnemonic UNMASK XNOR XOR ZEXT
+syn keyword mpuasmMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MULP MUX
+syn keyword mpuasmMnemonic NAND NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV
+syn keyword mpuasmMnemonic RECIPE RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL
+syn keyword mpuasmMnemonic SEND SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM
+syn keyword mpuasmMnemonic SUB UNMASK XNOR XOR ZEXT
 syn case match
 syn match mpuasmComment "//.*$" contains=@Spell
 syn match mpuasmComment ";.*$" contains=@Spell

@@ -17,11 +17,11 @@ syn keyword mpurecipeMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT F
 syn keyword mpurecipeMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
 syn keyword mpurecipeMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
 syn keyword mpurecipeMnemonic LIK3 LIK4 LIK5 LSHIFT LUT MAC MARK MAX MAXS MEMCPY
-syn keyword mpurecipeMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND
-syn keyword mpurecipeMnemonic NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE
-syn keyword mpurecipeMnemonic RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND
-syn keyword mpurecipeMnemonic SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB
-syn keyword mpurecipeMnemonic UNMASK XNOR XOR ZEXT
+syn keyword mpurecipeMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MULP MUX
+syn keyword mpurecipeMnemonic NAND NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV
+syn keyword mpurecipeMnemonic RECIPE RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL
+syn keyword mpurecipeMnemonic SEND SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM
+syn keyword mpurecipeMnemonic SUB UNMASK XNOR XOR ZEXT
 syn match mpurecipeComment "#.*$" contains=@Spell
 hi def link mpurecipeComment Comment
 hi def link mpurecipeString String

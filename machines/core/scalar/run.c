@@ -500,6 +500,67 @@ static bool tables(struct lap *l) {
            true;
 }
 
+/* An operand of a product, with its sign or zeros above. */
+static scalar_id factor(struct lap *l, unsigned r, unsigned bits, bool has_sign, bool wide) {
+    scalar_id a = read_bits(l, r, bits);
+    a = has_sign ? scalar_signed(l->b, a, bits) : scalar_clean(l->b, a, bits);
+    if (!wide || scalar_at(l->b, a)->wide)
+        return scalar_fit(l->b, a, wide);
+    return has_sign ? scalar_pair(l->b, a, scalar_shift(l->b, SCALAR_SAR, a, 31))
+                    : scalar_fit(l->b, a, true);
+}
+
+static scalar_id half(struct lap *l, scalar_id a, bool high) {
+    return scalar_fit(l->b, high ? scalar_high(l->b, a) : scalar_word(l->b, a), true);
+}
+
+/* Bits 64 to 127: of four products of halves, less what a sign counts too much
+ * (golden_high_product). */
+static scalar_id high_product(struct lap *l, const struct isa_product *p, scalar_id a,
+                              scalar_id c) {
+    scalar_id a0 = half(l, a, false), a1 = half(l, a, true), c0 = half(l, c, false),
+              c1 = half(l, c, true), low = two(l, SCALAR_MUL, a0, c0),
+              middle = two(l, SCALAR_ADD, two(l, SCALAR_MUL, a1, c0), half(l, low, true)),
+              other = two(l, SCALAR_ADD, two(l, SCALAR_MUL, a0, c1), half(l, middle, false)),
+              high = two(l, SCALAR_ADD, two(l, SCALAR_MUL, a1, c1), half(l, middle, true));
+    high = two(l, SCALAR_ADD, high, half(l, other, true));
+    scalar_id sign_a = scalar_shift(l->b, SCALAR_SAR, a, 63),
+              sign_c = scalar_shift(l->b, SCALAR_SAR, c, 63);
+    if (p->signed_a)
+        high = two(l, SCALAR_SUB, high, two(l, SCALAR_AND, sign_a, c));
+    if (p->signed_b)
+        high = two(l, SCALAR_SUB, high, two(l, SCALAR_AND, sign_c, a));
+    return high;
+}
+
+static scalar_id shifted(struct lap *l, enum scalar_op op, scalar_id a, unsigned k) {
+    return k ? scalar_shift(l->b, op, a, k) : a;
+}
+
+static bool products(struct lap *l) {
+    const struct insn *x = l->insn;
+    struct isa_product p;
+    if (!isa_has_shape(x->op) || !isa_product_of(x->imm, x->width, &p))
+        return false;
+    bool has_sign = p.signed_a || p.signed_b;
+    unsigned last = p.lo + l->w, whole = p.a + p.b;
+    bool wide = (last < whole ? last : whole) > 32 || l->w > 32;
+    scalar_id a = factor(l, x->rs, p.a, p.signed_a, wide),
+              c = factor(l, x->rt, p.b, p.signed_b, wide), low = two(l, SCALAR_MUL, a, c);
+    enum scalar_op down = has_sign ? SCALAR_SAR : SCALAR_SHR;
+    unsigned bits = wide ? 64 : 32;
+    if (last <= bits || whole <= bits) { /* what is above is the sign, or does not count */
+        if (p.lo < bits)
+            return give(l, shifted(l, down, low, p.lo)), true;
+        return give(l, has_sign ? shifted(l, down, low, bits - 1) : constant(l, 0)), true;
+    }
+    scalar_id high = high_product(l, &p, a, c);
+    if (p.lo >= 64)
+        return give(l, shifted(l, down, high, p.lo - 64u)), true;
+    scalar_id above = shifted(l, SCALAR_SHL, high, 64u - p.lo);
+    return give(l, two(l, SCALAR_OR, shifted(l, SCALAR_SHR, low, p.lo), above)), true;
+}
+
 /* What an instruction on floats does as a routine; a comparison is of its operands' type. */
 static struct scalar_routine routine_of(const struct insn *x) {
     const bool brain =
@@ -560,9 +621,9 @@ static bool floats(struct lap *l) {
 }
 
 typedef bool group(struct lap *l);
-static group *const groups[] = {copies,     pieces,           masks,       sums,
-                                quotients,  signed_quotients, comparisons, logic,
-                                selections, shifts,           tables,      floats};
+static group *const groups[] = {copies,           pieces,      masks, sums,       quotients,
+                                signed_quotients, comparisons, logic, selections, shifts,
+                                tables,           products,    floats};
 
 static bool carry_out(struct lap *l, const struct insn *insn) {
     uint32_t flags = isa_info(insn->op)->flags;

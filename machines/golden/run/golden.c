@@ -110,14 +110,14 @@ static void golden_describe(const struct datapath *dp, const struct dp_code *cod
 }
 
 /* The lane as the golden function wants it: sources extended from the instruction's width, the
- * source of ZEXT and SEXT from its own. */
+ * source of ZEXT and SEXT from its own, those of MULP from theirs. */
 static struct golden_lane lane_of(const struct lane_state *state, const struct state_vrf *vrf,
                                   uint32_t lane, const struct insn *insn, unsigned w,
-                                  unsigned rs_width) {
+                                  unsigned rs_width, unsigned rt_width) {
     const struct state_bits *b = &vrf->bits[lane];
     return (struct golden_lane){
         .rs = state_read(state, vrf, lane, insn->rs) & low_bits(rs_width),
-        .rt = state_read(state, vrf, lane, insn->rt) & low_bits(w),
+        .rt = state_read(state, vrf, lane, insn->rt) & low_bits(rt_width),
         .rd = state_read(state, vrf, lane, insn->rd) & low_bits(w),
         .c = b->c,
         .m = b->m,
@@ -149,9 +149,10 @@ static void run_insn(const struct golden_machine *machine, struct state_vrf *vrf
                      const struct insn *insn, bool masked) {
     const struct isa_info *info = isa_info(insn->op);
     unsigned w = insn->width ? insn->width : 64;
-    unsigned rs_width = insn->width ? isa_source_bits(insn) : w;
+    unsigned rs_width = insn->width ? isa_operand_bits(insn, ROLE_RS) : w;
+    unsigned rt_width = insn->width ? isa_operand_bits(insn, ROLE_RT) : w;
     for (uint32_t lane = 0; lane < vrf->lanes; lane++) {
-        struct golden_lane l = lane_of(&machine->state, vrf, lane, insn, w, rs_width);
+        struct golden_lane l = lane_of(&machine->state, vrf, lane, insn, w, rs_width, rt_width);
         if (masked && !l.m)
             continue;
         if (info->golden)

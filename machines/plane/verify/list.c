@@ -62,15 +62,18 @@ static uint8_t *note_of(const struct list_check *check, uint32_t plane) {
     return n < BUFFER_NUMBERS ? &check->buffers[section * BUFFER_NUMBERS + n] : NULL;
 }
 
-/* The instruction's registers, below its width; rs below its own, where that is read. */
+/* The instruction's registers, below its width; rs and rt below their own, where they are read. */
 static bool is_operand_bit(const struct insn_form *form, uint32_t plane, uint32_t fields) {
     static const uint32_t flags[3] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
                                       READS_RD | WRITES_RD};
     const uint8_t regs[3] = {form->insn.rs, form->insn.rt, form->insn.rd};
     unsigned reg = PLANE_NUMBER(plane) >> 6, bit = PLANE_NUMBER(plane) & 63;
     for (unsigned k = 0; k < 3; k++) {
-        bool reads = fields & READS_RS && k == 0;
-        unsigned bits = reads && form->rs_width > form->w ? form->rs_width : form->w;
+        unsigned bits = form->w;
+        if (fields & READS_RS && k == 0 && form->rs_width > bits)
+            bits = form->rs_width;
+        if (fields & READS_RT && k == 1 && form->rt_width > bits)
+            bits = form->rt_width;
         if (form->info->flags & flags[k] & fields && regs[k] == reg && bit < bits)
             return true;
     }

@@ -136,7 +136,8 @@ static struct golden_lane lane_of(const struct tried_rows *x, const struct insn 
     unsigned slot = x->pool->slot, w = insn->width ? insn->width : 1;
     return (struct golden_lane){.rs = field(&x->state[ROW_RS], slot, lane) &
                                       low_bits(isa_source_bits(insn)),
-                                .rt = field(&x->state[ROW_RT], slot, lane) & low_bits(w),
+                                .rt = field(&x->state[ROW_RT], slot, lane) &
+                                      low_bits(insn->width ? isa_operand_bits(insn, ROLE_RT) : w),
                                 .rd = field(&x->state[ROW_RD], slot, lane) & low_bits(w),
                                 .c = field(&x->state[ROW_C], slot, lane) & 1,
                                 .m = field(&x->state[ROW_M], slot, lane) & 1,

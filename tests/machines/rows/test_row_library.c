@@ -100,7 +100,8 @@ static bool lane_is_right(const struct player *before, const struct player *afte
     for (unsigned r = 0; r < PLAYER_REGISTERS; r++)
         reg[r] = player_slot(&before->reg[r], slot, lane);
     struct golden_lane g = {.rs = reg[x->rs] & low_bits(isa_source_bits(x)),
-                            .rt = reg[x->rt] & bits,
+                            .rt =
+                                reg[x->rt] & low_bits(x->width ? isa_operand_bits(x, ROLE_RT) : w),
                             .rd = reg[x->rd] & bits,
                             .c = player_slot(&before->c, slot, lane) & 1,
                             .m = player_slot(&before->m, slot, lane) & 1,

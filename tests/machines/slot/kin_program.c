@@ -24,16 +24,33 @@ static struct insn draw_lookup(struct kin_program *k, unsigned width) {
                          .lut = (uint16_t)below(k, KIN_LUTS)};
 }
 
+/* A product of operands and a result of at most `width` bits; false: of no such shape. */
+static bool draw_product(struct kin_program *k, unsigned width, struct insn *x) {
+    unsigned widest = 0;
+    uint8_t first = (uint8_t)below(k, KIN_REGS);
+    *x = (struct insn){.op = OP_MULP,
+                       .rs = first,
+                       .rt = (uint8_t)((first + 1) % KIN_REGS),
+                       .rd = (uint8_t)((first + 2) % KIN_REGS),
+                       .shape = (uint8_t)below(k, KIN_SHAPES)};
+    isa_set_product(x, &k->shapes[x->shape]);
+    isa_visit_registers(x, widen, &widest);
+    return widest <= width;
+}
+
 /* One of at most `width` bits, on registers that differ. */
 static struct insn draw_insn(struct kin_program *k, unsigned width) {
+    struct insn product;
     if (k->luts && below(k, 8) == 0)
         return draw_lookup(k, width);
+    if (k->has(OP_MULP) && below(k, 16) == 0 && draw_product(k, width, &product))
+        return product;
     for (;;) {
         enum isa_op op = (enum isa_op)below(k, OP_COUNT);
         uint32_t flags = isa_info(op)->flags, word;
         uint8_t first = (uint8_t)below(k, KIN_REGS);
         struct insn x = {.op = op, .imm = (int32_t)below(k, width + 2) - 1}, back;
-        if (!k->has(op))
+        if (!k->has(op) || isa_has_shape(op))
             continue;
         x.width = flags & ISA_WIDTH ? (uint8_t)(1 + below(k, width)) : 0;
         x.rs = flags & (READS_RS | WRITES_RS) ? first : 0;
@@ -51,9 +68,28 @@ static struct insn draw_insn(struct kin_program *k, unsigned width) {
 static void add_line(struct kin_program *k, const struct insn *x) {
     if (x->op == OP_LUT)
         str_printf(&k->text, "LUT.%u r%u t%u r%u", x->width, x->rs, x->lut, x->rd);
+    else if (isa_has_shape(x->op))
+        str_printf(&k->text, "MULP p%u r%u r%u r%u", x->shape, x->rs, x->rt, x->rd);
     else
         isa_format_insn(x, NULL, &k->text);
     str_char(&k->text, '\n');
+}
+
+static void add_shapes(struct kin_program *k) {
+    for (unsigned i = 0; i < KIN_SHAPES; i++) {
+        struct isa_product *p = &k->shapes[i];
+        unsigned most = 1 + below(k, 64);
+        *p = (struct isa_product){.a = (uint8_t)(1 + below(k, most)),
+                                  .b = (uint8_t)(1 + below(k, most)),
+                                  .width = (uint8_t)(1 + below(k, most)),
+                                  .signed_a = below(k, 2),
+                                  .signed_b = below(k, 2)};
+        p->lo = (uint8_t)below(k, (uint32_t)p->a + p->b);
+        str_printf(&k->text, ".product p%u %u, %u, %u, %u", i, p->a, p->b, p->lo, p->width);
+        if (*isa_product_signs(p))
+            str_printf(&k->text, ", %s", isa_product_signs(p));
+        str_char(&k->text, '\n');
+    }
 }
 
 /* Indices of 1 to 12 bits, elements of 1 to 64. */
@@ -136,6 +172,7 @@ void kin_program_make(struct kin_program *k, uint64_t seed, bool seven) {
     *k = (struct kin_program){.has = k->has, .luts = k->luts, .state = seed * 77 + seven};
     if (k->luts)
         add_luts(k);
+    add_shapes(k);
     k->fixed = below(k, 4) == 0;
     k->rounds_wanted = !k->fixed && below(k, 4) == 0;
     if (k->fixed)

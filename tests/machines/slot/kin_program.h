@@ -10,6 +10,7 @@
 
 enum {
     KIN_LUTS = 4,
+    KIN_SHAPES = 8,
     KIN_GROUPS = 7,
     KIN_SUBS = 2,
     KIN_REGS = 5,
@@ -22,9 +23,10 @@ struct kin_insns {
 };
 /* A program as text, and what a naive count needs of it. */
 struct kin_program {
-    bool (*has)(enum isa_op op); /* instructions that may be drawn */
-    bool luts;                   /* tables are looked up, too: t0 .. t3 */
-    uint8_t lut_bits[KIN_LUTS];  /* of their indices */
+    bool (*has)(enum isa_op op);           /* instructions that may be drawn */
+    bool luts;                             /* tables are looked up, too: t0 .. t3 */
+    uint8_t lut_bits[KIN_LUTS];            /* of their indices */
+    struct isa_product shapes[KIN_SHAPES]; /* p0 .. p7 */
     uint64_t state;
     uint32_t groups, rounds_wanted;
     bool fixed;

@@ -526,7 +526,7 @@ static uint32_t place_values(struct making *m) {
 bool slot_has(enum isa_op op) {
     uint32_t flags = isa_info(op)->flags;
     return (flags & (ISA_VECTOR | ISA_USER | ISA_RESERVED)) == ISA_VECTOR &&
-           isa_info(op)->set != SET_F && isa_info(op)->set != SET_Q;
+           isa_info(op)->set != SET_F && isa_info(op)->set != SET_Q && !isa_has_shape(op);
 }
 
 uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, unsigned slot,
