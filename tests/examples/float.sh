@@ -30,6 +30,10 @@ for target in "$@"; do
         run "$target" $format softmax y x
         run "$target" $format dense y w x b
         run "$target" $format black-scholes call r v s k t
+        run "$target" $format monte-carlo worth s k t r v z
+        run "$target" $format monte-carlo mean s k t r v z
+        run "$target" $format logistic y x w b
+        run "$target" $format feed-forward y x w u
     done
 done
 

@@ -88,7 +88,8 @@ static uint64_t fixed_exp(const struct floats_function *f, int64_t v, int64_t *k
     int64_t rough = floor_shift(v, (unsigned)(q - k_bits));
     *k = floor_shift(rough * f->numbers[4] - ((int64_t)1 << (n + k_bits)),
                      (unsigned)(k_bits + c_bits));
-    int64_t r = v - floor_shift(*k * f->numbers[5], 8);
+    int64_t high = *k >> 4 & (((int64_t)1 << (n - 2)) - 1);
+    int64_t r = v - f->windows[0][*k & 15] - f->windows[1][high];
     return (uint64_t)polynomial(f->tables[0], (uint64_t)r);
 }
 

@@ -63,8 +63,7 @@ static long double erfc_slope(long double u) {
                     {"Q", q, 0},                                                                   \
                     {"K", k, 0},                                                                   \
                     {"C", c, 0},                                                                   \
-                    {"LOG2E", LOG2E - 0.5L / ((uint64_t)1 << c), c},                               \
-                    {"LN2", LN2, q + 8}},                                                          \
+                    {"LOG2E", LOG2E - 0.5L / ((uint64_t)1 << c), c}},                              \
     }
 #define EXP(id)                                                                                    \
     { .format = id, .text = "exp", .function = "exp" }
@@ -159,11 +158,11 @@ static long double erfc_slope(long double u) {
         WAVE(id, "tan", turn_tangent, turn_cotangent, 0, 1, t, degree, __VA_ARGS__)
 
 const struct gen_entry gen_entries[] = {
-    EXP_FIXED(GEN_F32, 7, 30, 8, 15, 23, 5, 3, {0, 0}),
+    EXP_FIXED(GEN_F32, 7, 30, 3, 11, 32, 5, 3, {0, 0}),
     EXP(GEN_F32),
-    EXP_FIXED(GEN_F16, 5, 25, 6, 13, 46, 6, 2, {44, -1}),
+    EXP_FIXED(GEN_F16, 5, 25, 3, 9, 64, 6, 2, {44, -1}),
     EXP(GEN_F16),
-    EXP_FIXED(GEN_BF16, 7, 19, 8, 15, 12, 4, 2, {0, 0}),
+    EXP_FIXED(GEN_BF16, 7, 19, 3, 11, 16, 4, 2, {0, 0}),
     EXP(GEN_BF16),
     EXP2(GEN_F32, 8, 30, 5, 3),
     EXP2(GEN_F16, 5, 25, 6, 2),
@@ -177,8 +176,8 @@ const struct gen_entry gen_entries[] = {
     LOG(GEN_F32, "log10", log10_slope, LOG10_2, 6, 31, 29, 5, 3, 24, {0, 0}),
     LOG(GEN_F16, "log10", log10_slope, LOG10_2, 4, 27, 25, 6, 2, 11, {0, 0}),
     LOG(GEN_BF16, "log10", log10_slope, LOG10_2, 6, 24, 20, 5, 2, 8, {0, 0}),
-    EXP_FIXED(GEN_F16_WIDE, 5, 29, 6, 13, 23, 5, 3, {0, 0}),
-    EXP_FIXED(GEN_BF16_WIDE, 7, 23, 8, 15, 23, 5, 2, {0, 0}),
+    EXP_FIXED(GEN_F16_WIDE, 5, 29, 3, 9, 32, 5, 3, {0, 0}),
+    EXP_FIXED(GEN_BF16_WIDE, 7, 23, 3, 11, 32, 5, 2, {0, 0}),
     SHARE(GEN_F32, "sigmoid", sigmoid_slope, 7, 7, 30, 0, 1, 24, 0, 164, 3, 4, 30, 0, 0, {0, 0}),
     TAIL(GEN_F32, "sigmoid", 7, 0),
     GATE(GEN_F32, "silu", "sigmoid", 7),

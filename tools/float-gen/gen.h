@@ -73,6 +73,11 @@ struct gen_windows {
 void gen_emit_windows(const struct gen_windows *w, const struct gen_format *format, struct str *out,
                       struct str *numbers);
 
+/* Multiples k ln 2 with q bits behind the point, of an n + 2 bit number k: of its low four bits,
+ * and of the rest. */
+void gen_emit_ln2(const struct gen_format *format, int n, int q, struct str *out,
+                  struct str *numbers);
+
 /* Values of $NAME and $(expression) in texts. */
 enum { GEN_MAX_NAMES = 64 };
 struct gen_names {

@@ -108,6 +108,10 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
     }
     if (entry->windows.pieces)
         gen_emit_windows(&entry->windows, format, out, numbers);
+    bool exponential = strcmp(entry->text, "exp_fixed") == 0;
+    if (exponential)
+        gen_emit_ln2(format, (int)entry->numbers[0].value, (int)entry->numbers[1].value, out,
+                     numbers);
     /* What is no function by itself is only used by others. */
     bool own = strcmp(entry->text, "share") != 0 && strcmp(entry->text, "exp_fixed") != 0 &&
                strcmp(entry->text, "turn") != 0;
@@ -132,6 +136,8 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
         str_append(list, "NULL, ");
     if (entry->windows.pieces)
         str_printf(list, "%s_turn},\n", format->core);
+    else if (exponential)
+        str_printf(list, "%s_ln2},\n", format->core);
     else
         str_append(list, "NULL},\n");
     put_text(texts, entry->text, names, out);
