@@ -51,7 +51,7 @@
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
     X(EZPIM_SPILL, 80, 14, 300)                                                                    \
     X(ERC_HOSTILE, 8000, 5000, 20000)                                                              \
-    X(FLOAT_GOLDEN, 65536, 4096, 100000)                                                           \
+    X(FLOAT_GOLDEN, 16384, 2048, 100000)                                                           \
     X(FLOAT_MACHINES, 256, 64, 100000)                                                             \
     X(FLOAT_NUMBERS, 100000, 10000, 10000000)                                                      \
     X(FLOAT_PAIRS, 2000, 500, 100000)                                                              \

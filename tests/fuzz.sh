@@ -46,6 +46,8 @@ while [ "$(date +%s)" -lt "$end" ]; do
     try test_ezpim_float_random "$seed" 50
     # Floats on the next machine; 500 rounds make 10,000,000 pairs an operation and format.
     try test_floats "$rounds" 1 20000 "$seed"
+    # Functions of floats beside long double; 100 rounds make 10,000,000 numbers a function.
+    try test_functions 100000 "$seed"
     # Imported programs: blocks in blocks, several VRFs with masks of their own.
     try test_erc_random "$seed" 50
     try test_erc_machines "$seed" 50

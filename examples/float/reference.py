@@ -3,6 +3,7 @@
 # Inputs and results of the examples in this folder, by NumPy, whose operations on float16 and
 # float32 are rounded once as those of the machines are:
 #   reference.py FOLDER
+import math
 import sys
 import numpy as np
 
@@ -47,52 +48,18 @@ def product(a, b):
     return in_pairs(np.array(sums), 0)
 
 
-def exp(f, x):
-    if f is F32:
-        rounder, high, low, shift = 12582912.0, 0.693359375, -2.12194440e-4, 23
-        series = [1, 1, 0.5, 0.16666667, 0.041666668, 0.008333334]
-    else:
-        rounder, high, low, shift = 1536.0, 0.6875, 0.0056471806, 10
-        series = [1, 1, 0.5, 0.16666667]
-    t = x * f(1.4426950408889634) + f(rounder)
-    k = t - f(rounder)
-    r = x - k * f(high) - k * f(low)
-    p = f(series[-1])
-    for c in reversed(series[:-1]):
-        p = f(c) + r * p
-    bits = p.view(f.unsigned) + (t.view(f.unsigned) << f.unsigned(shift))
-    return bits.view(f.real)
+def nearest(function):
+    """Of numbers of the format, by a function of float64, rounded once more: the library's functions of
+    f16 give just this, those of f32 nearly always, and for the numbers here."""
+    def call(f, x):
+        return function(x.astype(np.float64)).astype(f.real)
+    return call
 
 
-def log(f, x):
-    least, mask, shift, rounder = ((0x3f3504f3, 0x7fffff, 23, 0x4b400000) if f is F32
-                                   else (0x39a8, 0x3ff, 10, 0x6600))
-    shifted = x.view(f.unsigned) - f.unsigned(least)
-    m = ((shifted & f.unsigned(mask)) + f.unsigned(least)).view(f.real)
-    e = (f.unsigned(rounder) + (shifted.view(f.signed) >> f.signed(shift)).view(f.unsigned))
-    e = e.view(f.real) - f.unsigned(rounder).view(f.real)
-    q = (m - f(1)) / (m + f(1))
-    w = q * q
-    series = (f(1) + w * (f(0.33333334) + w * (f(0.2) + w * f(0.14285715))) if f is F32
-              else f(1) + w * f(0.33333334))
-    return e * f(0.6931472) + f(2) * q * series
-
-
-def normal(f, x):
-    a = np.abs(x)
-    if f is F32:
-        z = f(1) / (f(1) + f(0.2316419) * a)
-        p = f(1.330274429)
-        for c in (-1.821255978, 1.781477937, -0.356563782, 0.31938153):
-            p = f(c) + z * p
-    else:
-        z = f(1) / (f(1) + f(0.33267) * a)
-        p = f(0.937298)
-        for c in (-0.1201676, 0.4361836):
-            p = f(c) + z * p
-    p = z * p
-    above = f(0.39894228) * exp(f, np.maximum(f(-0.5) * a * a, f(-80 if f is F32 else -9.5))) * p
-    return np.where(x < 0, above, f(1) - above)
+exp, log = nearest(np.exp), nearest(np.log)
+normal = nearest(np.vectorize(lambda x: math.erfc(-x * math.sqrt(0.5)) / 2))
+gelu = nearest(np.vectorize(lambda x: x * math.erfc(-x * math.sqrt(0.5)) / 2))
+sigmoid = nearest(lambda x: 1 / (1 + np.exp(-x)))
 
 
 def axpy(f, random, save):
@@ -108,7 +75,7 @@ def matmul(f, random, save):
 def softmax(f, random, save):
     x = random((10, 12), 5)
     d = x - np.max(x, axis=1, keepdims=True)
-    e = np.where(d < f(-80 if f is F32 else -9.5), f(0), exp(f, d))
+    e = exp(f, d)
     save(x=x, y=e / in_pairs(e, 1)[:, None])
 
 
@@ -126,9 +93,32 @@ def black_scholes(f, random, save):
     save(r=r, v=v, s=s, k=k, t=t, call=call)
 
 
+def monte_carlo(f, random, save):
+    s, k, t, r, v = f(1), f(1.05), f(0.75), f(0.02), f(0.3)
+    z = random(256, 2)
+    end = s * exp(f, (r - f(0.5) * v * v) * t + v * np.sqrt(t) * z)
+    worth = np.maximum(end - k, f(0)) * exp(f, np.asarray(-r * t))
+    save(s=s, k=k, t=t, r=r, v=v, z=z, worth=worth, mean=in_pairs(worth, 0) / f(256))
+
+
+def logistic(f, random, save):
+    x, b = random((20, 16), 2), random(20, 1)
+    w = np.broadcast_to(random(16, 1), (20, 16)).copy()
+    save(x=x, w=w, b=b, y=sigmoid(f, in_pairs(w * x, 1) + b))
+
+
+def feed_forward(f, random, save):
+    x, w, u = random(16, 2), random((24, 16), 1), random((16, 24), 1)
+    d = x - in_pairs(x, 0) * f(0.0625)
+    normal = d / np.sqrt(in_pairs(d * d, 0) * f(0.0625) + f(0.001))
+    h = gelu(f, in_pairs(w * normal, 1))
+    save(x=x, w=w, u=u, y=in_pairs(u * h, 1))
+
+
 def main():
     for f in F32, F16:
-        for number, example in enumerate((axpy, matmul, softmax, dense, black_scholes)):
+        for number, example in enumerate((axpy, matmul, softmax, dense, black_scholes,
+                                             monte_carlo, logistic, feed_forward)):
             generator = np.random.Generator(np.random.MT19937(number))
             name = example.__name__.replace('_', '-')
 

@@ -99,7 +99,10 @@ enum array_kind {
     X(ERFC, "erfc", 1, L, SAME)                                                                    \
     X(TANH, "tanh", 1, L, SAME)                                                                    \
     X(ARCTAN, "arctan", 1, L, SAME)                                                                \
-    X(ERF, "erf", 1, L, SAME)
+    X(ERF, "erf", 1, L, SAME)                                                                      \
+    X(SIN, "sin", 1, L, SAME)                                                                      \
+    X(COS, "cos", 1, L, SAME)                                                                      \
+    X(TAN, "tan", 1, L, SAME)
 
 /* Of floating point; not in the public header: an integer by which numbers are ordered (array_key
  * says how), and back. */

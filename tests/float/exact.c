@@ -31,7 +31,8 @@ static const struct {
     {"log2", log2l, 0.65L}, {"log10", log10l, 0.65L}, {"sigmoid", sigmoidl, 0.75L},
     {"silu", silul, 0.75L}, {"ndtr", ndtrl, 0.75L},   {"gelu", gelul, 0.95L},
     {"erfc", erfcl, 0.85L}, {"tanh", tanhl, 0.75L},   {"arctan", atanl, 0.75L},
-    {"erf", erfl, 0.75L},
+    {"erf", erfl, 0.75L},   {"sin", sinl, 0.75L},     {"cos", cosl, 0.75L},
+    {"tan", tanl, 0.75L},
 };
 
 long double floats_bound(const char *name) {

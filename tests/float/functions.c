@@ -10,6 +10,7 @@ static uint64_t floats_log(const struct floats_function *f, uint64_t x);
 static uint64_t floats_tail(const struct floats_function *f, uint64_t x);
 static uint64_t floats_gate(const struct floats_function *f, uint64_t x);
 static uint64_t floats_binades(const struct floats_function *f, uint64_t x);
+static uint64_t floats_wave(const struct floats_function *f, uint64_t x);
 
 #include "tests/float/tables.inc"
 
@@ -87,7 +88,8 @@ static uint64_t fixed_exp(const struct floats_function *f, int64_t v, int64_t *k
     int64_t rough = floor_shift(v, (unsigned)(q - k_bits));
     *k = floor_shift(rough * f->numbers[4] - ((int64_t)1 << (n + k_bits)),
                      (unsigned)(k_bits + c_bits));
-    int64_t r = v - floor_shift(*k * f->numbers[5], 8);
+    int64_t high = *k >> 4 & (((int64_t)1 << (n - 2)) - 1);
+    int64_t r = v - f->windows[0][*k & 15] - f->windows[1][high];
     return (uint64_t)polynomial(f->tables[0], (uint64_t)r);
 }
 
@@ -265,4 +267,56 @@ static uint64_t floats_binades(const struct floats_function *f, uint64_t pattern
     uint64_t at = row << (format->precision - 1) | m;
     int64_t k = p->k[at >> p->t_bits] + (e < low ? e - low : 0);
     return sign | scale(format, &x, k, (uint64_t)polynomial(p, at));
+}
+
+/* ---- waves ---- */
+
+__extension__ typedef unsigned __int128 wide;
+
+enum { TURN_LOW, TURN_PIECES, TURN_ONE, TURN_PIECE_BITS, TURN_BITS };
+enum { WAVE_AHEAD, WAVE_TANGENT, WAVE_SINE, WAVE_BITS };
+
+/* Quarters of a turn modulo 4, with TURN_BITS - 2 bits behind the point. */
+static uint64_t quarters(const struct floats_function *turn, const struct parts *x) {
+    unsigned precision = floats_formats[turn->format].precision;
+    uint64_t m = x->fraction | (uint64_t)1 << (precision - 1);
+    int64_t row = x->exponent - x->bias - turn->numbers[TURN_LOW];
+    unsigned pieces = (unsigned)turn->numbers[TURN_PIECES];
+    unsigned bits = (unsigned)turn->numbers[TURN_PIECE_BITS];
+    wide window = 0;
+    for (unsigned i = pieces; i-- > 0;)
+        window = window << bits | (wide)(uint64_t)turn->windows[i][row];
+    unsigned all = pieces * bits, kept = (unsigned)turn->numbers[TURN_BITS];
+    wide product = (wide)m * window; /* modulo 2^128; its low `all` bits count */
+    return (uint64_t)(product >> (all - kept)) & (((uint64_t)1 << kept) - 1);
+}
+
+static uint64_t floats_wave(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    const struct floats_function *turn = f->used;
+    struct parts x = take_apart(format, pattern);
+    bool ahead = f->numbers[WAVE_AHEAD], tangent = f->numbers[WAVE_TANGENT];
+    if (x.magnitude >= x.infinity)
+        return x.nan;
+    if (x.exponent < x.bias + turn->numbers[TURN_LOW])
+        return ahead ? (uint64_t)x.bias << (format->precision - 1) : pattern;
+    unsigned point = (unsigned)turn->numbers[TURN_BITS] - 2;
+    uint64_t all = quarters(turn, &x), half = (uint64_t)1 << (point - 1);
+    uint64_t q = (all + half) >> point, r = all & (2 * half - 1);
+    bool back = r >= half;
+    r = back ? 2 * half - r : r;
+    q += ahead;
+    int64_t by = 0;
+    for (; !(r & half) && by < 63; r <<= 1)
+        by++;
+    bool odd = q & 1;
+    unsigned t = (unsigned)f->numbers[WAVE_BITS];
+    uint64_t fraction = (r >> (point - 1 - t)) & (((uint64_t)1 << t) - 1);
+    uint64_t at = (uint64_t)(odd * 16 + 15 - (by < 15 ? by : 15)) << t | fraction;
+    int64_t k = f->tables[0]->k[at >> f->tables[0]->t_bits], beyond = by > 15 ? by - 15 : 0;
+    k -= odd ? (tangent ? -beyond : 0) : beyond;
+    bool down =
+        tangent ? x.negative ^ back ^ odd : (q >> 1 & 1) ^ (back && !odd) ^ (!ahead && x.negative);
+    return (uint64_t)down << (format->width - 1) |
+           scale(format, &x, k, (uint64_t)polynomial(f->tables[0], at));
 }

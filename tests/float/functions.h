@@ -41,6 +41,8 @@ struct floats_function {
     const struct floats_polynomial *tables[FLOATS_TABLES];
     int64_t numbers[FLOATS_NUMBERS];    /* in the order of the generator's entries */
     const struct floats_function *used; /* one whose tables it needs, or NULL */
+    const int64_t *const
+        *windows; /* of 2/pi, pieces from the lowest, by exponents; of ln 2; or NULL */
 };
 /* All of them; *count is how many. */
 const struct floats_function *floats_all(size_t *count);

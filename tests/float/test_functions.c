@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The functions of ezpim/lib/float.ez: the algorithm in C beside the exact value, for all numbers
  * of 16 bits and random ones of 32, and the library on machines beside the algorithm, bit for bit.
- * test_functions COUNT [SEED]: as many random numbers of f32 by the algorithm alone. */
+ * test_functions COUNT [SEED]: as many random numbers of f32 by the algorithm alone.
+ * test_functions --part FUNCTION K: the K-th of 256 parts of all numbers of f32 (all32.sh). */
 #include "tests/draws.h"
 #include "mpu/mpu.h"
 #include "support/alloc.h"
@@ -50,6 +51,8 @@ static uint32_t number_32(size_t i) {
     return i % 2 ? near : (uint32_t)r;
 }
 
+static size_t random_numbers;
+
 /* ---- the algorithm beside the exact value ---- */
 
 static void all_16_bits_are_nearest(void **state) {
@@ -95,7 +98,148 @@ static void check_32(const struct floats_function *f, size_t n) {
     printf("%s %-8s %.4Lf ulp at %#x, bound %.2Lf\n", format->name, f->name, worst, at, bound);
 }
 
-static size_t random_numbers;
+/* The function of f32 of that name, or NULL. */
+static const struct floats_function *find_32(const char *name) {
+    size_t count;
+    const struct floats_function *f = floats_all(&count);
+    for (; count-- > 0; f++)
+        if (f->value && floats_formats[f->format].width == 32 && strcmp(f->name, name) == 0)
+            return f;
+    return NULL;
+}
+
+/* A line "FUNCTION K WORST AT"; 1 where a result is beyond the bound. */
+static int check_part(const char *name, uint32_t part) {
+    const struct floats_function *f = find_32(name);
+    if (!f || part > 255)
+        return 2;
+    const struct floats_format *format = &floats_formats[f->format];
+    floats_exact *exact = floats_exact_of(name);
+    long double worst = 0;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < 1u << 24; i++) {
+        uint32_t x = part << 24 | i;
+        long double y = exact(floats_number(format, x));
+        long double distance = floats_distance(format, f->value(f, x), y);
+        if (distance > worst) {
+            worst = distance;
+            at = x;
+        }
+    }
+    printf("%s %u %.5Lf %#x\n", name, part, worst, at);
+    return worst > floats_bound(name);
+}
+
+/* Exact cases: of whole numbers, and at the ends. */
+static void exact_cases(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        float x, y;
+    } cases[] = {{"exp", 0, 1},
+                 {"exp", -0.0f, 1},
+                 {"exp2", 10, 1024},
+                 {"exp2", -149, 0x1p-149f},
+                 {"exp2", -150, 0},
+                 {"log", 1, 0},
+                 {"log2", 0x1p-149f, -149},
+                 {"log2", 8, 3},
+                 {"log10", 1, 0},
+                 {"sin", 0, 0},
+                 {"cos", 0, 1},
+                 {"tan", 0, 0},
+                 {"tanh", 0, 0},
+                 {"tanh", 20, 1},
+                 {"erf", 0, 0},
+                 {"erf", 9, 1},
+                 {"arctan", 0, 0},
+                 {"sigmoid", 0, 0.5f},
+                 {"ndtr", 0, 0.5f},
+                 {"erfc", 0, 1},
+                 {"silu", 0, 0},
+                 {"exp", INFINITY, INFINITY},
+                 {"exp", -INFINITY, 0},
+                 {"log", 0, -INFINITY},
+                 {"log", INFINITY, INFINITY},
+                 {"sigmoid", -INFINITY, 0},
+                 {"ndtr", INFINITY, 1},
+                 {"erfc", -INFINITY, 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct floats_function *f = find_32(cases[i].name);
+        uint32_t x, y;
+        memcpy(&x, &cases[i].x, sizeof x);
+        memcpy(&y, &cases[i].y, sizeof y);
+        if (f->value(f, x) != y)
+            fail_msg("%s(%#x): %#llx, not %#x", cases[i].name, x,
+                     (unsigned long long)f->value(f, x), y);
+    }
+}
+
+/* Whether the name is one of the words. */
+static bool is_one_of(const char *words, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = words; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Odd functions turn the sign with that of x, even ones do not: to the bit. */
+static void symmetry(void **state) {
+    (void)state;
+    size_t count;
+    const struct floats_function *f = floats_all(&count);
+    for (; count-- > 0; f++) {
+        bool even = strcmp(f->name, "cos") == 0;
+        const struct floats_format *format = &floats_formats[f->format];
+        uint64_t sign = (uint64_t)1 << (format->width - 1),
+                 infinity = floats_nearest(format, INFINITY);
+        if (!f->value || !(even || is_one_of("sin tan tanh arctan erf", f->name)))
+            continue;
+        for (size_t i = 0; i < NUMBERS_16 / 2; i++) {
+            uint64_t x = format->width == 16 ? i : number_32(i) & (sign - 1);
+            if (x > infinity || (x == infinity && is_one_of("sin cos tan", f->name)))
+                continue;
+            assert_int_equal(f->value(f, x | sign), f->value(f, x) ^ (even ? 0 : sign));
+        }
+    }
+}
+
+/* The number's place among all of the format. */
+static int64_t place_of(const struct floats_format *format, uint64_t pattern) {
+    uint64_t sign = (uint64_t)1 << (format->width - 1);
+    int64_t magnitude = (int64_t)(pattern & (sign - 1));
+    return pattern & sign ? -magnitude : magnitude;
+}
+
+/* What never falls does not, from each number to the next: of f16 all, of f32 in runs. */
+static void monotony(void **state) {
+    (void)state;
+    size_t count, runs = random_numbers / 100;
+    const struct floats_function *f = floats_all(&count);
+    for (; count-- > 0; f++) {
+        const struct floats_format *format = &floats_formats[f->format];
+        uint64_t sign = (uint64_t)1 << (format->width - 1);
+        uint64_t infinity = floats_nearest(format, INFINITY);
+        if (!f->value || !is_one_of("exp exp2 log log2 log10 tanh erf ndtr arctan", f->name))
+            continue;
+        for (size_t run = 0; run < (format->width == 16 ? 1 : runs); run++) {
+            uint64_t first = format->width == 16 ? 0 : number_32(SPECIALS + run) & (sign - 1);
+            uint64_t steps = format->width == 16 ? infinity : 100;
+            for (uint64_t x = first; x < first + steps && x < infinity; x++) {
+                int64_t low = place_of(format, f->value(f, x));
+                if (place_of(format, f->value(f, x + 1)) < low)
+                    fail_msg("%s %s falls behind %#llx", format->name, f->name,
+                             (unsigned long long)x);
+                if (strncmp(f->name, "log", 3) != 0 &&
+                    place_of(format, f->value(f, sign | (x + 1))) >
+                        place_of(format, f->value(f, sign | x)))
+                    fail_msg("%s %s falls behind -%#llx", format->name, f->name,
+                             (unsigned long long)x);
+            }
+        }
+    }
+}
 
 static void random_32_bits_are_within_bounds(void **state) {
     (void)state;
@@ -117,9 +261,9 @@ static const char *const machines[] = {"racer", "mimdram", "duality-cache",
                                        "pypim", "upmem",   "simt"};
 enum { MACHINES = sizeof machines / sizeof *machines };
 
-/* The suite takes each function on a third of the machines. */
+/* The suite takes each function on one of the machines. */
 static bool takes(size_t function, size_t machine) {
-    return draws_takes(function + machine, 3);
+    return draws_takes(function + machine, MACHINES);
 }
 
 static mpu_program *program_of(const struct floats_function *f, size_t number, const char *format) {
@@ -221,6 +365,8 @@ static void machines_do_what_the_algorithm_does(void **state) {
 
 int main(int argc, char **argv) {
     random_numbers = draws(DRAWS_FLOAT_NUMBERS);
+    if (argc == 4 && strcmp(argv[1], "--part") == 0)
+        return check_part(argv[2], (uint32_t)strtoul(argv[3], NULL, 10));
     if (argc > 1) {
         random_numbers = strtoull(argv[1], NULL, 10);
         seed = argc > 2 ? strtoull(argv[2], NULL, 10) | 1 : 1;
@@ -230,6 +376,9 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_16_bits_are_nearest),
         cmocka_unit_test(random_32_bits_are_within_bounds),
+        cmocka_unit_test(exact_cases),
+        cmocka_unit_test(symmetry),
+        cmocka_unit_test(monotony),
         cmocka_unit_test(machines_do_what_the_algorithm_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,7 @@ static const struct {
      {"x < y", "x == 7", "np.logical_and(x, y)", "~b", "np.where(x > y, x, y)",
       "np.where(b, 255, 0)", "np.select([x < 0, x < 9], [y, x], default=7)"}},
     {"types", {"x.astype(np.int8)", "x.astype(int)", "x.astype(np.float32)", "f.astype(np.int32)"}},
-    {"floats", {"f + g", "f * g", "f / g", "np.sqrt(f)", "np.exp(f)", "np.log(f)", "np.floor(f)", "np.isnan(f)", "f ** 3"}},
+    {"floats", {"f + g", "f * g", "f / g", "np.sqrt(f)", "np.floor(f)", "np.isnan(f)", "f ** 3"}},
     {"new arrays",
      {"np.zeros(N)", "np.empty(N, dtype=int)", "np.full_like(x, 7)", "np.arange(N)",
       "np.array([1, 2, 3])", "np.frombuffer(b\"ABC\", dtype=np.uint8)"}},

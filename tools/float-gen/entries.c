@@ -27,6 +27,20 @@ static long double log10_slope(long double d) {
     return log_slope(d) * LOG10_2 * LOG2E;
 }
 
+#define QUARTER 1.570796326794896619231321691639751442L /* of a turn: pi / 2 */
+static long double turn_sine(long double r) {
+    return sinl(QUARTER * fminl(r, 0.6L)); /* beyond a half nothing is looked up */
+}
+static long double turn_cosine(long double r) {
+    return cosl(QUARTER * fminl(r, 0.6L));
+}
+static long double turn_tangent(long double r) {
+    return tanl(QUARTER * fminl(r, 0.6L));
+}
+static long double turn_cotangent(long double r) {
+    return 1 / turn_tangent(r);
+}
+
 /* R of shares: what is above u, over e^-u or e^(-u^2 / 2) or e^(-u^2). */
 static long double sigmoid_slope(long double u) {
     return 1 / (1 + expl(-u));
@@ -49,8 +63,7 @@ static long double erfc_slope(long double u) {
                     {"Q", q, 0},                                                                   \
                     {"K", k, 0},                                                                   \
                     {"C", c, 0},                                                                   \
-                    {"LOG2E", LOG2E - 0.5L / ((uint64_t)1 << c), c},                               \
-                    {"LN2", LN2, q + 8}},                                                          \
+                    {"LOG2E", LOG2E - 0.5L / ((uint64_t)1 << c), c}},                              \
     }
 #define EXP(id)                                                                                    \
     { .format = id, .text = "exp", .function = "exp" }
@@ -120,12 +133,36 @@ static long double erfc_slope(long double u) {
         .numbers = {{"LO", lo, 0}, {"HI", hi, 0}, {"LINEAR", linear, 0}, {"FAR", far, 0}},         \
     }
 
+/* Arguments from 2^lo on, in quarters of a turn with tb bits; of their parts t bits count. */
+#define TURN(id, lo, hi, pieces, bits, tb)                                                         \
+    {                                                                                              \
+        .format = id, .text = "turn", .function = "turn", .windows = {pieces, bits, lo, hi},       \
+        .numbers = {{"LO", lo, 0},                                                                 \
+                    {"PIECES", pieces, 0},                                                         \
+                    {"ONE", (pieces) == 1, 0},                                                     \
+                    {"S", bits, 0},                                                                \
+                    {"TB", tb, 0}},                                                                \
+    }
+#define WAVE(id, name, even, odd, ahead, tangent, t, degree, ...)                                  \
+    {                                                                                              \
+        .format = id, .text = "wave", .function = name,                                            \
+        .tables = {{name "_poly", even, -16, 256, 3, degree, t, 0, {__VA_ARGS__}, 0, true, odd}},  \
+        .numbers = {{"AHEAD", ahead, 0},                                                           \
+                    {"TAN", tangent, 0},                                                           \
+                    {"SINE", !(ahead) && !(tangent), 0},                                           \
+                    {"T", t, 0}},                                                                  \
+    }
+#define WAVES(id, t, degree, ...)                                                                  \
+    WAVE(id, "sin", turn_sine, turn_cosine, 0, 0, t, degree, {0, 0}),                              \
+        WAVE(id, "cos", turn_sine, turn_cosine, 1, 0, t, degree, {0, 0}),                          \
+        WAVE(id, "tan", turn_tangent, turn_cotangent, 0, 1, t, degree, __VA_ARGS__)
+
 const struct gen_entry gen_entries[] = {
-    EXP_FIXED(GEN_F32, 7, 30, 8, 15, 23, 5, 3, {0, 0}),
+    EXP_FIXED(GEN_F32, 7, 30, 3, 11, 32, 5, 3, {0, 0}),
     EXP(GEN_F32),
-    EXP_FIXED(GEN_F16, 5, 25, 6, 13, 46, 6, 2, {44, -1}),
+    EXP_FIXED(GEN_F16, 5, 25, 3, 9, 64, 6, 2, {44, -1}),
     EXP(GEN_F16),
-    EXP_FIXED(GEN_BF16, 7, 19, 8, 15, 12, 4, 2, {0, 0}),
+    EXP_FIXED(GEN_BF16, 7, 19, 3, 11, 16, 4, 2, {0, 0}),
     EXP(GEN_BF16),
     EXP2(GEN_F32, 8, 30, 5, 3),
     EXP2(GEN_F16, 5, 25, 6, 2),
@@ -139,8 +176,8 @@ const struct gen_entry gen_entries[] = {
     LOG(GEN_F32, "log10", log10_slope, LOG10_2, 6, 31, 29, 5, 3, 24, {0, 0}),
     LOG(GEN_F16, "log10", log10_slope, LOG10_2, 4, 27, 25, 6, 2, 11, {0, 0}),
     LOG(GEN_BF16, "log10", log10_slope, LOG10_2, 6, 24, 20, 5, 2, 8, {0, 0}),
-    EXP_FIXED(GEN_F16_WIDE, 5, 29, 6, 13, 23, 5, 3, {0, 0}),
-    EXP_FIXED(GEN_BF16_WIDE, 7, 23, 8, 15, 23, 5, 2, {0, 0}),
+    EXP_FIXED(GEN_F16_WIDE, 5, 29, 3, 9, 32, 5, 3, {0, 0}),
+    EXP_FIXED(GEN_BF16_WIDE, 7, 23, 3, 11, 32, 5, 2, {0, 0}),
     SHARE(GEN_F32, "sigmoid", sigmoid_slope, 7, 7, 30, 0, 1, 24, 0, 164, 3, 4, 30, 0, 0, {0, 0}),
     TAIL(GEN_F32, "sigmoid", 7, 0),
     GATE(GEN_F32, "silu", "sigmoid", 7),
@@ -176,5 +213,11 @@ const struct gen_entry gen_entries[] = {
     BINADES(GEN_F32, "erf", erfl, 24, -14, 1, 1, 0x3F800000, 3, 5, {0, 0}),
     BINADES(GEN_F16_WIDE, "erf", erfl, 11, -12, 1, 1, 0x3C00, 3, 5, {0, 0}),
     BINADES(GEN_BF16_WIDE, "erf", erfl, 8, -13, 1, 1, 0x3F80, 3, 4, {0, 0}),
+    TURN(GEN_F32, -12, 127, 3, 30, 60),
+    WAVES(GEN_F32, 28, 5, {0, 0}),
+    TURN(GEN_F16_WIDE, -6, 15, 1, 53, 53),
+    WAVES(GEN_F16_WIDE, 27, 5, {0, 0}),
+    TURN(GEN_BF16_WIDE, -5, 127, 1, 56, 56),
+    WAVES(GEN_BF16_WIDE, 23, 4, {97, 2}),
 };
 const size_t gen_entry_count = sizeof gen_entries / sizeof *gen_entries;

@@ -20,8 +20,13 @@ static long double value_at(const struct gen_polynomial *p, unsigned s, long dou
     long double at = t + ldexpl(s, -(int)table->log_width);
     if (!table->binades)
         return table->value(table->from + at);
-    unsigned row = s >> table->log_width;
-    return ldexpl(table->value(ldexpl(1 + at - row, (int)table->from + (int)row)), -(int)p->k[s]);
+    unsigned half = table->segments / 2;
+    bool second = table->second && s >= half;
+    unsigned row = (second ? s - half : s) >> table->log_width;
+    at -= second ? ldexpl(half, -(int)table->log_width) : 0;
+    return ldexpl(
+        (second ? table->second : table->value)(ldexpl(1 + at - row, (int)table->from + (int)row)),
+        -(int)p->k[s]);
 }
 
 /* The coefficients of segment `s`, by Newton's divided differences. */
@@ -96,7 +101,8 @@ void gen_fit(const struct gen_table *table, struct gen_polynomial *p) {
     for (unsigned s = 0; s < table->segments; s++) {
         int exponent = 1;
         if (table->binades)
-            frexpl(value_at(p, s, 0), &exponent);
+            frexpl(fminl(value_at(p, s, 0), value_at(p, s, ldexpl(1, -(int)table->log_width))),
+                   &exponent);
         p->k[s] = exponent - 1;
         interpolate(p, s, c[s]);
     }

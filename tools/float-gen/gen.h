@@ -41,6 +41,7 @@ struct gen_table {
     /* Segments are parts of binades from 2^from on, 2^log_width of each: t is of the fraction, and
      * the values are those over 2^k that lie from 1 to 4. */
     bool binades;
+    long double (*second)(long double x); /* of the second half of the segments; or NULL */
 };
 
 /* A table with its numbers.  The value of level j, c[j] + t (value of level j + 1), has fraction[j]
@@ -65,6 +66,18 @@ void gen_emit_polynomial(const struct gen_polynomial *p, const char *prefix, str
 /* The same numbers for C. */
 void gen_emit_numbers(const struct gen_polynomial *p, const char *prefix, struct str *out);
 
+/* 2/pi for arguments from 2^least to 2^(most + 1), in pieces of so many bits. */
+struct gen_windows {
+    int pieces, bits, least, most;
+};
+void gen_emit_windows(const struct gen_windows *w, const struct gen_format *format, struct str *out,
+                      struct str *numbers);
+
+/* Multiples k ln 2 with q bits behind the point, of an n + 2 bit number k: of its low four bits,
+ * and of the rest. */
+void gen_emit_ln2(const struct gen_format *format, int n, int q, struct str *out,
+                  struct str *numbers);
+
 /* Values of $NAME and $(expression) in texts. */
 enum { GEN_MAX_NAMES = 64 };
 struct gen_names {
@@ -87,6 +100,7 @@ struct gen_entry {
     const char *text;             /* file of the text, without its ending */
     const char *function, *share; /* share: the function that the text names as $H, or NULL */
     struct gen_table tables[GEN_MAX_TABLES]; /* the rest has no name */
+    struct gen_windows windows;              /* no pieces: none */
     struct gen_number {
         const char *name; /* the rest has none */
         long double value;

@@ -74,10 +74,11 @@ static void define_format(struct gen_names *names, const struct gen_format *form
 
 /* The entry whose tables and numbers a text uses beside its own; NULL: none. */
 static const struct gen_entry *used_by(const struct gen_entry *entry) {
+    bool wave = strcmp(entry->text, "wave") == 0;
     bool needs_exp = strcmp(entry->text, "share") == 0 || strcmp(entry->text, "exp") == 0;
-    const char *text = entry->share ? "share" : "exp_fixed";
-    const char *name = entry->share ? entry->share : "exp_fixed";
-    if (!entry->share && !needs_exp)
+    const char *text = wave ? "turn" : entry->share ? "share" : "exp_fixed";
+    const char *name = wave ? "turn" : entry->share ? entry->share : "exp_fixed";
+    if (!wave && !entry->share && !needs_exp)
         return NULL;
     for (size_t i = 0; i < gen_entry_count; i++)
         if (gen_entries[i].format == entry->format && strcmp(gen_entries[i].text, text) == 0 &&
@@ -105,8 +106,15 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
         gen_emit_polynomial(&polynomial, format->core, out);
         gen_emit_numbers(&polynomial, format->core, numbers);
     }
+    if (entry->windows.pieces)
+        gen_emit_windows(&entry->windows, format, out, numbers);
+    bool exponential = strcmp(entry->text, "exp_fixed") == 0;
+    if (exponential)
+        gen_emit_ln2(format, (int)entry->numbers[0].value, (int)entry->numbers[1].value, out,
+                     numbers);
     /* What is no function by itself is only used by others. */
-    bool own = strcmp(entry->text, "share") != 0 && strcmp(entry->text, "exp_fixed") != 0;
+    bool own = strcmp(entry->text, "share") != 0 && strcmp(entry->text, "exp_fixed") != 0 &&
+               strcmp(entry->text, "turn") != 0;
     const struct gen_entry *used = used_by(entry);
     str_printf(list, "    [%td] = {\"%s\", FLOATS_%s, %s%s, {", entry - gen_entries,
                entry->function, format->id, own ? "floats_" : "NULL", own ? entry->text : "");
@@ -123,7 +131,13 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
     }
     str_append(list, "}, ");
     if (used)
-        str_printf(list, "&floats_functions[%td]},\n", used - gen_entries);
+        str_printf(list, "&floats_functions[%td], ", used - gen_entries);
+    else
+        str_append(list, "NULL, ");
+    if (entry->windows.pieces)
+        str_printf(list, "%s_turn},\n", format->core);
+    else if (exponential)
+        str_printf(list, "%s_ln2},\n", format->core);
     else
         str_append(list, "NULL},\n");
     put_text(texts, entry->text, names, out);

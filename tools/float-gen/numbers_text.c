@@ -3,6 +3,7 @@
 #include "tools/float-gen/gen.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 enum { LINE = 96 };
 
@@ -84,4 +85,27 @@ void gen_emit_numbers(const struct gen_polynomial *p, const char *prefix, struct
     for (unsigned j = 0; j <= n; j++)
         str_printf(out, "%s_%s_%u, ", prefix, name, j);
     str_printf(out, "}, %s_%s_k,\n};\n", prefix, name);
+}
+
+void gen_emit_ln2(const struct gen_format *format, int n, int q, struct str *out,
+                  struct str *numbers) {
+    const long double ln2 = 0.693147180559945309417232121458176568L;
+    for (int high = 0; high < 2; high++) {
+        const char *part = high ? "high" : "low";
+        int count = high ? 1 << (n - 2) : 16;
+        str_printf(out, "const %s_ln2_%s: i%d[%d] = {\n   ", format->core, part, n + q + 2, count);
+        str_printf(numbers, "static const int64_t %s_ln2_%s[] = {\n   ", format->core, part);
+        for (int i = 0; i < count; i++) {
+            int k = !high ? i : 16 * (i < count / 2 ? i : i - count);
+            int64_t value = (int64_t)floorl(ldexpl(k * ln2, q) + 0.5L);
+            const char *end = i == count - 1 ? "\n" : i % 6 == 5 ? "\n   " : "";
+            str_printf(out, " %" PRId64 ",%s", value, end);
+            str_printf(numbers, " %" PRId64 ",%s", value, end);
+        }
+        str_append(out, "};\n");
+        str_append(numbers, "};\n");
+    }
+    str_char(out, '\n');
+    str_printf(numbers, "static const int64_t *const %s_ln2[] = {%s_ln2_low, %s_ln2_high};\n",
+               format->core, format->core, format->core);
 }

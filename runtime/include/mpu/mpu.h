@@ -176,11 +176,12 @@ MPU_API const char *mpu_target_builtin(size_t i);
 /* One line about a built-in target; NULL if there is none of that name. */
 MPU_API const char *mpu_target_summary(const char *name);
 /* A number of the target: "lanes" of a VRF, "vrf_per_rfh", "rfh_per_mpu", "mpus" of the chip,
- * "assumed" (how many of its numbers no source gives), "datapath_ps" (the period of its clock).  A built-in target with fewer rows in a lane
- * than 64 registers could take also has "rows" and "rows_least" (rows for registers beside the
- * instruction with most scratch), and "row_bits", the bits of a register that one of them holds: 1,
- * or on a partitioned array, where rows are columns, one in each partition.  MPU_USAGE if there is
- * no such number; golden has no "mpus", no "assumed" and no "datapath_ps". */
+ * "assumed" (how many of its numbers no source gives), "datapath_ps" (the period of its clock).  A
+ * built-in target with fewer rows in a lane than 64 registers could take also has "rows" and
+ * "rows_least" (rows for registers beside the instruction with most scratch), and "row_bits", the
+ * bits of a register that one of them holds: 1, or on a partitioned array, where rows are columns,
+ * one in each partition.  MPU_USAGE if there is no such number; golden has no "mpus", no "assumed"
+ * and no "datapath_ps". */
 MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint64_t *value);
 /* All numbers of the target with their sources, and what `set` takes, as text for people. */
 MPU_API char *mpu_target_print(const mpu_target *t);
@@ -751,6 +752,9 @@ typedef enum mpu_operation {
     MPU_OP_TANH,
     MPU_OP_ARCTAN,
     MPU_OP_ERF,
+    MPU_OP_SIN,
+    MPU_OP_COS,
+    MPU_OP_TAN,
     MPU_OPS,
     /* Names of NumPy's for operations above. */
     MPU_OP_FMIN = MPU_OP_MIN,
@@ -811,9 +815,9 @@ MPU_API mpu_result mpu_vector_put(mpu_vector *vector, uint64_t first, uint64_t c
 /* Reads them, after all that they depend on was carried out. */
 MPU_API mpu_result mpu_vector_get(mpu_vector *vector, uint64_t first, uint64_t count, void *data,
                                   mpu_error **error);
-/* Elements to .. to + count - 1 of dst are from now on those of src from `from` on, of the same type,
- * as they are now: dst may be src.  The copy is recorded, as operations are, and made on the device.
- * MPU_USAGE for a range that leaves its vector. */
+/* Elements to .. to + count - 1 of dst are from now on those of src from `from` on, of the same
+ * type, as they are now: dst may be src.  The copy is recorded, as operations are, and made on the
+ * device. MPU_USAGE for a range that leaves its vector. */
 MPU_API mpu_result mpu_vector_copy(mpu_vector *dst, uint64_t to, const mpu_vector *src,
                                    uint64_t from, uint64_t count, mpu_error **error);
 /* dst has from now on what `value` has, of the same type and length; nothing is copied, and later

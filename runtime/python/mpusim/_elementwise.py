@@ -334,6 +334,13 @@ log = _function("log", "f", _small(A.LOG), dtype_of=_at_least_float, doc="the na
 log2 = _function("log2", "f", _small(A.LOG2), dtype_of=_at_least_float, doc="the logarithm to base 2")
 log10 = _function("log10", "f", _small(A.LOG10), dtype_of=_at_least_float,
                   doc="the logarithm to base 10")
+sin = _function("sin", "f", _small(A.SIN), dtype_of=_at_least_float, doc="the sine")
+cos = _function("cos", "f", _small(A.COS), dtype_of=_at_least_float, doc="the cosine")
+tan = _function("tan", "f", _small(A.TAN), dtype_of=_at_least_float, doc="the tangent")
+tanh = _function("tanh", "f", _small(A.TANH), dtype_of=_at_least_float, doc="the hyperbolic tangent")
+arctan = _function("arctan", "f", _small(A.ARCTAN), dtype_of=_at_least_float,
+                   doc="the inverse of the tangent")
+atan = arctan
 floor = _function("floor", "iuf", _whole(A.FLOOR), doc="down to a whole number")
 ceil = _function("ceil", "iuf", _whole(A.CEIL), doc="up to a whole number")
 trunc = _function("trunc", "iuf", _whole(A.TRUNC), doc="toward zero to a whole number")
