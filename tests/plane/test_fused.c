@@ -291,8 +291,8 @@ static void one_run(struct run_bench *b, uint64_t seed, size_t way) {
     const struct dp_code *code = run_on(b->fused, &run, lanes, (struct vrf_range){first, count});
     const struct plane_fused *made = atomic_load(&code->fused);
     const struct plane_part *parts = atomic_load(&code->parts);
-    for (size_t i = 0; parts && i < run.count; i++) /* none is left to steps */
-        assert_true(code->forms[i]->step_count == 0 ||
+    for (size_t i = 0; parts && i < run.count; i++) /* none is left to steps but what has no room */
+        assert_true(code->forms[i]->step_count == 0 || !code->forms[i]->steps ||
                     plane_pattern_made(parts[i].pattern, plane_code_kind_of(code)));
     /* where there is code, composed steps are not kept */
     assert_true(!made || !made->steps || plane_of(b->fused)->vectors == PLANE_VECTORS_NONE);
@@ -587,13 +587,39 @@ static void test_steps(void **state) {
     vec_free(&b.steps);
 }
 
+/* A chain of values each of which one step reads: 2^18 deep. */
+static void test_chain(void **state) {
+    (void)state;
+    struct plane_functions functions = {.unknown = false};
+    struct step_bench b = {.seed = 3};
+    static _Alignas(64) uint64_t tiles[2][PLANES][PLANE_TILE_WORDS];
+    uint32_t value = scratch_operand(SLOT_FIRST), slots = SLOT_FIRST;
+    emit_copy(&b, tile_operand(0), value, false);
+    for (unsigned i = 0; i < 1u << 18; i++) {
+        const uint32_t from[] = {value, tile_operand(1 + i % 5)};
+        plane_emit(&b.steps, i % 3 ? 0x1 : 0x7, from, 2, value, false, 0);
+    }
+    emit_copy(&b, value, tile_operand(0), false);
+    struct step_list made = compose(&b, &functions, &slots);
+    for (unsigned k = 0; k < PLANES; k++)
+        tiles[0][k][0] = tiles[1][k][0] = splitmix64(&b.seed);
+    run_all(&b.steps, SLOT_FIRST + 1, tiles[0][0]);
+    run_all(&made, slots, tiles[1][0]);
+    for (unsigned k = 0; k < PLANES; k++)
+        assert_int_equal(tiles[0][k][0], tiles[1][k][0]);
+    vec_free(&made);
+    plane_functions_free(&functions);
+    vec_free(&b.steps);
+}
+
 /* A pattern of names: these tests alone. */
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_avx2),          cmocka_unit_test(test_avx512),
         cmocka_unit_test(test_environment),   cmocka_unit_test(test_threads),
         cmocka_unit_test(test_threads_forms), cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_runs),          cmocka_unit_test(test_steps)};
+        cmocka_unit_test(test_runs),          cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_chain)};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

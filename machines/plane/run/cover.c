@@ -8,6 +8,9 @@
  * step in 1,000. */
 #define ROUNDS       2
 #define EXACT_ROUNDS 1
+/* Nodes that an exact round walks over, for each node of the graph, before it leaves the others as
+ * they are: in a chain of which each value is read once all walks go to its end. */
+#define EXACT_WALK 256
 
 static uint64_t flow_of(const struct plane_node *nodes, const struct plane_cut *cut) {
     uint64_t flow = 0;
@@ -48,37 +51,50 @@ static void count_users(struct plane_functions *functions) {
 }
 
 /* Nodes that are computed only for this cut; from here on (by = 1) it uses its leaves, or no longer
- * (by = -1). */
-static uint32_t use(struct plane_node *nodes, const struct plane_cut *cut, int by) {
-    uint32_t area = 1;
-    for (unsigned k = 0; k < cut->count; k++) {
-        struct plane_node *leaf = &nodes[cut->leaf[k]];
-        uint32_t before = leaf->users;
-        leaf->users += (uint32_t)by;
-        if (leaf->count && (by > 0 ? before : leaf->users) == 0)
-            area += use(nodes, &leaf->cut[leaf->best], by);
+ * (by = -1).  Chains of a million nodes are no deeper on the stack than others.  Which nodes they
+ * are does not depend on the order: those whose users become some, or none. */
+static uint32_t use(struct plane_functions *functions, const struct plane_cut *cut, int by,
+                    uint64_t *walked) {
+    struct plane_node *nodes = functions->nodes.data;
+    uint32_t area = 0;
+    vec_clear(&functions->todo);
+    for (;;) {
+        area++;
+        for (unsigned k = 0; k < cut->count; k++) {
+            struct plane_node *leaf = &nodes[cut->leaf[k]];
+            uint32_t before = leaf->users;
+            leaf->users += (uint32_t)by;
+            if (leaf->count && (by > 0 ? before : leaf->users) == 0)
+                vec_push(&functions->todo, cut->leaf[k]);
+        }
+        if (functions->todo.len == 0) {
+            *walked += area;
+            return area;
+        }
+        const struct plane_node *next = &nodes[functions->todo.data[--functions->todo.len]];
+        cut = &next->cut[next->best];
     }
-    return area;
 }
 
 /* Each node that has users by the cut that takes fewest nodes beside those that others use. */
 static void choose_exactly(struct plane_functions *functions) {
-    struct plane_node *nodes = functions->nodes.data;
-    for (size_t i = 0; i < functions->nodes.len; i++) {
-        struct plane_node *n = &nodes[i];
+    uint64_t walked = 0;
+    for (size_t i = 0; i < functions->nodes.len && walked < EXACT_WALK * functions->nodes.len;
+         i++) {
+        struct plane_node *n = &functions->nodes.data[i];
         uint32_t least = 0;
         if (!n->users || n->count < 2)
             continue;
-        least = use(nodes, &n->cut[n->best], -1);
+        least = use(functions, &n->cut[n->best], -1, &walked);
         for (unsigned c = 0; c < n->count; c++) {
-            uint32_t area = use(nodes, &n->cut[c], 1);
-            use(nodes, &n->cut[c], -1);
+            uint32_t area = use(functions, &n->cut[c], 1, &walked);
+            use(functions, &n->cut[c], -1, &walked);
             if (area < least) {
                 least = area;
                 n->best = c;
             }
         }
-        use(nodes, &n->cut[n->best], 1);
+        use(functions, &n->cut[n->best], 1, &walked);
     }
 }
 

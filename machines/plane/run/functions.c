@@ -266,6 +266,7 @@ void plane_functions_read(struct plane_functions *functions, const struct plane_
 void plane_functions_free(struct plane_functions *functions) {
     vec_free(&functions->nodes);
     vec_free(&functions->written);
+    vec_free(&functions->todo);
     vec_free(&functions->results);
     plane_seen_free(&functions->seen);
     vec_free(&functions->tile);

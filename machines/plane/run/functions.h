@@ -76,6 +76,7 @@ struct plane_functions {
     struct plane_seen seen;
     VEC(struct plane_content) tile, scratch; /* by slot */
     VEC(uint32_t) written;                   /* planes of the tile, once each */
+    VEC(uint32_t) todo;                      /* of a walk */
     VEC(struct plane_result) results;
     bool unknown; /* a step reads scratch that no step has written: the graph holds nothing */
 };

@@ -321,10 +321,10 @@ const struct plane_step *plane_code_all_steps(struct plane_machine *machine,
 bool plane_code_place_all(struct plane_machine *machine, const struct dp_code *code);
 void plane_forget(struct datapath *dp, struct dp_code *code);
 
-/* step_room and form_room of the engines: what 15,000 MULs of 32 bits of racer take, and what the
- * library has room for itself. */
+/* step_room and form_room of the engines: what 1,400 MULs of 32 bits of racer take, and four
+ * times what the library has room for itself. */
 #define PLANE_STEP_BYTES     (UINT64_C(256) << 20)
-#define PLANE_OWN_FORM_BYTES (UINT64_C(64) << 20)
+#define PLANE_OWN_FORM_BYTES (UINT64_C(256) << 20)
 /* False where there is not so much. */
 static inline bool plane_room_take(_Atomic uint64_t *room, uint64_t bytes) {
     uint64_t left = atomic_load_explicit(room, memory_order_relaxed);
