@@ -299,8 +299,10 @@ int main(int argc, char **argv) {
     fit.all = argc > 1 || fit.count > 100;
     fit.goes_on = argc > 3;
     for (size_t i = 0; i < MACHINES; i++) {
+        static const char *const more[] = {"machine.mpus=24", NULL}; /* as messages name it */
+        const bool core = strcmp(machines[i], "upmem") == 0 || strcmp(machines[i], "simt") == 0;
         mpu_error *e = NULL;
-        fit.target[i] = mpu_target_open(machines[i], NULL, &e);
+        fit.target[i] = mpu_target_open(machines[i], core ? more : NULL, &e);
         if (!fit.target[i]) {
             fprintf(stderr, "%s cannot be opened\n", machines[i]);
             return 1;
