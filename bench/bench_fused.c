@@ -2,8 +2,8 @@
  * The engine fused beside strict, instruction by instruction on the same vectors in turn, beside a
  * bound and a C loop, and what making it takes: one JSON object on one line.  README.md says what
  * the numbers mean.
- *   bench_fused [TARGET [all|NAME]]   that target alone; of its instructions not four, but all of
- *                                     them, or that one */
+ *   bench_fused [TARGET [all|NAME]]   that target alone, which may be a file; of its instructions
+ *                                     not four, but all of them, or that one */
 #include "bench/bitplane_bound.h"
 #include "bench/sample.h"
 #include "machines/plane/run/native_patterns.h"
@@ -27,6 +27,14 @@ struct side {
     double best; /* seconds of one execution */
 };
 
+/* Of all forms: the least ratio to strict of some engine, and how many are below what none is to be
+ * below. */
+#define LEAST_RATIO 0.95
+struct totals {
+    unsigned forms, below;
+    double least;
+};
+
 #define SIDES 8
 struct bench {
     struct diag *diag;
@@ -39,7 +47,7 @@ struct bench {
     struct side sides[SIDES];
     size_t count;
     uint64_t *arrays; /* three of `lanes` words of 64 bits, or planes */
-    double making_us;
+    double making_us; /* the first code */
     size_t composed;
 };
 
@@ -129,12 +137,15 @@ static void add_code(struct bench *b, const char *name, const char *vectors,
     run_side(b, s); /* by steps: its memory is there then */
     m->vectors = width;
     m->compose_at = 0;
+    m->whole_at = UINT64_MAX;
     double making = sample_cpu_seconds();
     run_side(b, s); /* makes it */
     making = sample_cpu_seconds() - making;
     double once = sample_cpu_seconds();
     run_side(b, s);
     b->making_us = 1e6 * (making - (sample_cpu_seconds() - once));
+    m->whole_at = 0;
+    run_side(b, s); /* of whole tiles */
 }
 
 static void add_bound(struct bench *b, const char *name, const char *vectors) {
@@ -187,15 +198,32 @@ static double best_of(const struct bench *b, const char *name) {
     return 0;
 }
 
+/* Engines, and strict on the same kernels. */
+static const char *const pairs[][2] = {
+    {"composed", "strict"}, {"code_avx2", "strict_avx2"}, {"code_avx512", "strict"}};
+
 /* Some engine looks slower than strict: other programs may have run meanwhile. */
 static bool is_doubtful(const struct bench *b) {
-    static const char *const pairs[][2] = {
-        {"composed", "strict"}, {"code_avx2", "strict_avx2"}, {"code_avx512", "strict"}};
     bool doubtful = false;
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         doubtful |=
             best_of(b, pairs[k][0]) > 0 && best_of(b, pairs[k][1]) < 0.97 * best_of(b, pairs[k][0]);
     return doubtful;
+}
+
+/* How many times as fast the slowest of the engines is as strict with the same vectors. */
+static double least_of(const struct bench *b) {
+    double least = 1e9;
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        if (best_of(b, pairs[k][0]) > 0 &&
+            best_of(b, pairs[k][1]) < least * best_of(b, pairs[k][0]))
+            least = best_of(b, pairs[k][1]) / best_of(b, pairs[k][0]);
+    return least;
+}
+
+static void add_up(struct totals *totals, double least) {
+    totals->least = totals->forms++ && totals->least < least ? totals->least : least;
+    totals->below += least < LEAST_RATIO;
 }
 
 static void ratio(struct json *json, const struct bench *b, const char *key, const char *of,
@@ -227,7 +255,7 @@ static void report(struct json *json, struct bench *b) {
 
 static void one_form(struct json *json, const struct target *target,
                      const struct machine_library *library, struct insn insn, uint32_t lanes,
-                     struct diag *d) {
+                     struct totals *totals, struct diag *d) {
     uint8_t bits[64] = {64, 64, 64, 64};
     struct bench b = {
         .diag = d,
@@ -245,6 +273,7 @@ static void one_form(struct json *json, const struct target *target,
         for (unsigned more = 0; more < MORE && is_doubtful(&b); more++)
             measure(&b, ROUNDS);
         report(json, &b);
+        add_up(totals, least_of(&b));
     }
     for (size_t k = 0; k < b.count; k++)
         if (b.sides[k].dp)
@@ -253,7 +282,8 @@ static void one_form(struct json *json, const struct target *target,
 }
 
 static void some_forms(struct json *json, const struct target *target,
-                       const struct machine_library *library, struct diag *d) {
+                       const struct machine_library *library, struct totals *totals,
+                       struct diag *d) {
     static const struct {
         enum isa_op op;
         unsigned width;
@@ -262,14 +292,15 @@ static void some_forms(struct json *json, const struct target *target,
         for (uint32_t lanes = 1u << 16; lanes <= 1u << 20; lanes <<= 4)
             if (machine_has(library, forms[k].op))
                 one_form(json, target, library, recipe_usual_insn(forms[k].op, forms[k].width),
-                         lanes, d);
+                         lanes, totals, d);
     if (machine_has(library, OP_MUL)) /* one VRF */
-        one_form(json, target, library, recipe_usual_insn(OP_MUL, 32), 64, d);
+        one_form(json, target, library, recipe_usual_insn(OP_MUL, 32), 64, totals, d);
 }
 
 /* name: "all", or of the only one. */
 static void all_forms(struct json *json, const struct target *target,
-                      const struct machine_library *library, const char *name, struct diag *d) {
+                      const struct machine_library *library, const char *name,
+                      struct totals *totals, struct diag *d) {
     bool all = strcmp(name, "all") == 0;
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned width = 8; width <= 64; width *= 2) {
@@ -280,7 +311,7 @@ static void all_forms(struct json *json, const struct target *target,
                 !isa_has_table((enum isa_op)op) && !(isa_info((enum isa_op)op)->flags & ISA_USER) &&
                 machine_has(library, (enum isa_op)op) && recipe_applies(&insn) &&
                 recipe_fits(plane_recipes(library), &insn, &why))
-                one_form(json, target, library, insn, 1u << 16, d);
+                one_form(json, target, library, insn, 1u << 16, totals, d);
             str_free(&why);
         }
 }
@@ -290,6 +321,7 @@ int main(int argc, char **argv) {
     struct str out = {0};
     struct json *json = json_new_line();
     struct diag *d = diag_new(NULL, NULL);
+    struct totals totals = {.forms = 0};
     json_object_begin(json, NULL);
     json_string(json, "benchmark", "fused");
     json_array_begin(json, "forms");
@@ -299,13 +331,16 @@ int main(int argc, char **argv) {
         if (machine_open_target(argc > 1 ? argv[1] : targets[i], NULL, 0, d, &t, &l) != TARGET_FINE)
             continue;
         if (argc > 2)
-            all_forms(json, t, l, argv[2], d);
+            all_forms(json, t, l, argv[2], &totals, d);
         else
-            some_forms(json, t, l, d);
+            some_forms(json, t, l, &totals, d);
         machine_library_close(l);
         target_free(t);
     }
     json_array_end(json);
+    json_u64(json, "forms_measured", totals.forms);
+    json_u64(json, "forms_below_0.95", totals.below);
+    sample_report_number(json, "least_over_strict", totals.least);
     json_object_end(json);
     json_finish(json, &out);
     printf("%s\n", str_text(&out));

@@ -106,9 +106,13 @@ static void choose_targets(struct compilation *compilation) {
 }
 
 struct object *compile_one(const struct compile_front *front, const struct ez_options *options,
-                           struct ir_spills *spills, struct diag *diag) {
-    struct compilation c = {
-        .front = front, .options = options, .diag = diag, .lacks = IR_NONE, .spills = spills};
+                           struct ir_spills *spills, uint64_t *spill_work, struct diag *diag) {
+    struct compilation c = {.front = front,
+                            .options = options,
+                            .diag = diag,
+                            .lacks = IR_NONE,
+                            .spills = spills,
+                            .spill_work = spill_work};
     choose_targets(&c);
     struct object *o = compile(&c);
     vec_free(&c.tried);
@@ -123,7 +127,10 @@ struct object *compile_one(const struct compile_front *front, const struct ez_op
 
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
                                struct diag *diag) {
-    struct object *o = compile_one(front, options, NULL, diag);
+    uint64_t work = 0;
+    struct object *o = compile_one(front, options, NULL, &work, diag);
+    if (options->spill_work)
+        *options->spill_work += work;
     if (o && options->own_texts)
         compile_add_texts(front, options, o, diag);
     return o;

@@ -39,16 +39,22 @@ static bool narrows_late(const struct attempt *attempt) {
     return attempt->level > 0 && !compile_shares(attempt);
 }
 
-/* Variables times steps that are looked at before giving up, a few seconds of work: for one
- * attempt; for all those at a text of a single machine, which nobody asked for, together. */
-static const uint64_t MOST_WORK = (uint64_t)1 << 31;
+/* Variables times steps that are looked at before giving up, by all attempts at a text together: a
+ * few seconds of work; for one of a single machine, which nobody asked for, one or two. */
+static const uint64_t MOST_WORK = (uint64_t)1 << 31, MOST_OWN_WORK = (uint64_t)1 << 29;
+
+static uint64_t most_work(const struct compilation *compilation) {
+    return compilation->options->targets ? MOST_OWN_WORK : MOST_WORK;
+}
+
+bool compile_spilled_enough(const struct compilation *compilation) {
+    return *compilation->spill_work >= most_work(compilation);
+}
 
 static bool spill(struct compilation *compilation, const struct attempt *attempt,
                   struct ir_program *program, struct ir_lives *lives) {
-    uint64_t alone = 0;
-    bool own = compilation->options->targets != 0;
-    return ir_spill(program, attempt->spill, attempt->home, attempt->split,
-                    own ? &compilation->spill_work : &alone, MOST_WORK, compilation->diag, lives);
+    return ir_spill(program, attempt->spill, attempt->home, attempt->split, compilation->spill_work,
+                    most_work(compilation), compilation->diag, lives);
 }
 
 /* The variable that has no room, or IR_NONE.  finishes: the host may finish some reductions. */

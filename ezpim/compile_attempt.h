@@ -50,14 +50,14 @@ struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
     struct diag *diag;
-    uint32_t targets;    /* bit i: the i-th of rows_left should have room */
-    unsigned sections;   /* of targets that should, or of --columns; 0: columns do not count */
-    uint64_t emitted;    /* instructions of all attempts so far */
-    uint64_t spill_work; /* of attempts at a text of a single machine, as ir_spill counts it */
-    uint32_t lacks;      /* the variable of the latest attempt that got no register, or IR_NONE */
-    bool finishes;       /* the host may finish some reductions */
-    int ends_full;       /* 1 and the level at which registers do not hold to the end what the host
-                            may finish, however many reductions are folded together; or 0 */
+    uint32_t targets;     /* bit i: the i-th of rows_left should have room */
+    unsigned sections;    /* of targets that should, or of --columns; 0: columns do not count */
+    uint64_t emitted;     /* instructions of all attempts so far */
+    uint64_t *spill_work; /* of all attempts, as ir_spill counts it */
+    uint32_t lacks;       /* the variable of the latest attempt that got no register, or IR_NONE */
+    bool finishes;        /* the host may finish some reductions */
+    int ends_full;        /* 1 and the level at which registers do not hold to the end what the host
+                             may finish, however many reductions are folded together; or 0 */
     VEC(struct tried) tried;
     VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
@@ -166,6 +166,9 @@ struct compile_choice compile_try_all(struct compilation *compilation);
 
 /* ---- with variables elsewhere ---- */
 
+/* Whether no further attempt is made. */
+bool compile_spilled_enough(const struct compilation *compilation);
+
 /* Variables have ever fewer registers and rows until there is room for what has no name; where rows
  * do not do, registers alone count. */
 struct compile_choice compile_find_spills(struct compilation *compilation, struct ir_room whole);
@@ -175,9 +178,10 @@ struct ir_room compile_room_for_spilling(const struct compilation *compilation,
 
 /* ---- for single machines ---- */
 
-/* The object of the program for the targets that options say; NULL after reporting. */
+/* The object of the program for the targets that options say; NULL after reporting.  What is
+ * looked at for variables elsewhere is added to *spill_work, which bounds it. */
 struct object *compile_one(const struct compile_front *front, const struct ez_options *options,
-                           struct ir_spills *spills, struct diag *diag);
+                           struct ir_spills *spills, uint64_t *spill_work, struct diag *diag);
 /* Texts for machines without room, and a warning that says for which. */
 void compile_add_texts(const struct compile_front *front, const struct ez_options *options,
                        struct object *common, struct diag *diag);

@@ -15,6 +15,7 @@ struct own_texts {
     struct diag *diag;
     struct str notes[OBJECT_MAX_OWN_TEXTS]; /* of the texts that were made */
     struct str machines;                    /* of all of them */
+    uint64_t work;                          /* as in struct compilation */
 };
 
 /* Machines that lack room for the object: bit i, the i-th of rows_left. */
@@ -39,7 +40,7 @@ static void append_names(struct str *out, uint32_t targets, const char *between)
 }
 
 /* The text that has room on these machines; false if there is none. */
-static bool add_text(struct own_texts *texts, uint32_t targets) {
+static bool add_text(struct own_texts *texts, uint32_t targets, uint64_t *work) {
     struct ez_options o = *texts->options;
     struct ir_spills spills = {0};
     size_t number = texts->common->own_texts.len;
@@ -48,8 +49,9 @@ static bool add_text(struct own_texts *texts, uint32_t targets) {
     o.target = NULL;
     o.targets = targets;
     diag_hush(texts->diag);
-    struct object *text =
-        number < OBJECT_MAX_OWN_TEXTS ? compile_one(texts->front, &o, &spills, texts->diag) : NULL;
+    struct object *text = number < OBJECT_MAX_OWN_TEXTS
+                              ? compile_one(texts->front, &o, &spills, work, texts->diag)
+                              : NULL;
     diag_hush_end(texts->diag);
     if (text) {
         struct str names = {0}, *note = &texts->notes[number];
@@ -68,10 +70,13 @@ static bool add_text(struct own_texts *texts, uint32_t targets) {
     return text != NULL;
 }
 
+/* All of them with the work of one. */
 static void add_each(struct own_texts *texts, uint32_t targets) {
+    uint64_t work = 0;
     for (unsigned t = 0; t < ROWS_MOST_TARGETS; t++)
         if (targets >> t & 1)
-            add_text(texts, UINT32_C(1) << t);
+            add_text(texts, UINT32_C(1) << t, &work);
+    texts->work += work;
 }
 
 void compile_add_texts(const struct compile_front *front, const struct ez_options *options,
@@ -84,9 +89,11 @@ void compile_add_texts(const struct compile_front *front, const struct ez_option
     if (!(rows & options->own_texts))
         rows = 0;
     lack &= rows | options->own_texts;
-    if (rows && !add_text(&texts, rows) && (rows & (rows - 1)))
+    if (rows && !add_text(&texts, rows, &texts.work) && (rows & (rows - 1)))
         add_each(&texts, rows);
     add_each(&texts, lack & ~rows);
+    if (options->spill_work)
+        *options->spill_work += texts.work;
     if (common->own_texts.len)
         diag_warning(diag, W_OWN_TEXT, front->at,
                      "the program takes more of a lane than there is on %s: %s run%s on %s",

@@ -28,7 +28,9 @@ static bool spill_to(struct compilation *compilation, struct ir_room room, struc
 
 static void spill_within(struct compilation *compilation, struct ir_room whole, unsigned split,
                          struct compile_choice *best) {
-    for (unsigned n = IR_REGISTERS; n >= 8 && !(best->object && best->fit.all); n -= 4) {
+    for (unsigned n = IR_REGISTERS;
+         n >= 8 && !(best->object && best->fit.all) && !compile_spilled_enough(compilation);
+         n -= 4) {
         struct ir_room part = {n, whole.bits * n / IR_REGISTERS, whole.columns * n / IR_REGISTERS,
                                whole.sections};
         if (!spill_to(compilation, part, whole, split, best))
@@ -45,7 +47,9 @@ struct compile_choice compile_find_spills(struct compilation *compilation, struc
     }
     for (unsigned split = 0; split <= IR_SPLIT_LANE_VALUES; split++)
         spill_within(compilation, whole, split, &best);
-    for (any.registers = IR_REGISTERS; any.registers >= 8 && !best.object; any.registers -= 4)
+    for (any.registers = IR_REGISTERS;
+         any.registers >= 8 && !best.object && !compile_spilled_enough(compilation);
+         any.registers -= 4)
         if (!spill_to(compilation, any, whole, 0, &best))
             break;
     return best;

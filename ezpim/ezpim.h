@@ -27,10 +27,12 @@ struct ez_options {
     const char *target; /* a built-in one: there is room on that, or an error; NULL: where the lanes
                            of built-in targets have rows for bits, there is if it can be */
     uint32_t targets; /* the same of several: bit i, the i-th of rows_left (code/rows.h); 0: none */
-    uint32_t own_texts; /* of these targets, bits likewise: those without room for the text get
-                           texts of their own; EZ_ALL_TARGETS: all built-in ones */
-    bool parts;         /* a program without `main` is an object with subroutines for others */
-    bool tight;         /* for tests: as few rows as may be, however many there are */
+    uint32_t own_texts;   /* of these targets, bits likewise: those without room for the text get
+                             texts of their own; EZ_ALL_TARGETS: all built-in ones */
+    uint64_t *spill_work; /* or NULL: what was looked at for variables that lie elsewhere is added,
+                             variables times steps: below 2^32, however large the program */
+    bool parts;           /* a program without `main` is an object with subroutines for others */
+    bool tight;           /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */
     unsigned registers;
     /* With registers: bodies are split into ensembles, too, by enum ir_split_how. */

@@ -145,6 +145,14 @@ void diag_error(struct diag *diag, struct span at, const char *format, ...) {
     va_end(args);
 }
 
+bool diag_refuse(struct diag *diag, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag_verror(diag, NO_SPAN, format, args);
+    va_end(args);
+    return false;
+}
+
 /* Sources may be registered again, so a place is the name of one and a position. */
 static void write_place(const struct diag *diag, struct span at, struct str *out) {
     struct source_place p = diag_place(diag, at);

@@ -92,6 +92,8 @@ struct span diag_line(struct diag *diag, const char *file, uint32_t line, uint32
 /* Control characters in a text become blanks and question marks; texts are cut at 2000 bytes. */
 void diag_error(struct diag *diag, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* At no place; always false. */
+bool diag_refuse(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void diag_verror(struct diag *diag, struct span at, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 void diag_warning(struct diag *diag, enum warning w, struct span at, const char *format, ...)

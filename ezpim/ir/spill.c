@@ -507,30 +507,42 @@ static uint32_t steps_held(const struct ir_lives *lives, uint32_t value) {
     return n;
 }
 
-/* Adds the registers of a variable at the steps at which it is held and `value` is, too. */
+/* Adds what a variable takes at the steps at which it is held and `value` is, too. */
 static void add_held(const struct spiller *spiller, uint32_t value, uint32_t other,
-                     unsigned *registers) {
-    unsigned count = spiller->p->variables.data[other].decl.count;
+                     struct ir_room *taken) {
     for (uint64_t word = 0; word < spiller->l->step_words; word++)
         for (uint64_t left =
                  held_word(spiller->l, value, word) & held_word(spiller->l, other, word);
              left; left &= left - 1)
-            registers[64 * word + (unsigned)__builtin_ctzll(left)] += count;
+            take(&taken[64 * word + (unsigned)__builtin_ctzll(left)],
+                 &spiller->p->variables.data[other].decl);
 }
 
-/* The step of those at which `value` is held that has most, and how many registers it has too many.
- */
-static uint32_t worst_step(const struct spiller *spiller, uint32_t value, unsigned *excess) {
+static unsigned beyond(unsigned taken, unsigned there) {
+    return taken > there ? taken - there : 0;
+}
+
+/* The step of those at which `value` is held that has most registers, and what it has too much:
+ * each has bits and columns of its own, so that much has to go from there whoever has which. */
+static uint32_t worst_step(const struct spiller *spiller, uint32_t value, struct ir_room *excess) {
+    const struct ir_room *room = &spiller->room;
     uint32_t worst = 0, steps = spiller->l->step_count;
-    unsigned *registers = xcalloc((size_t)steps + 1, sizeof *registers);
+    struct ir_room *taken = xcalloc((size_t)steps + 1, sizeof *taken);
+    for (uint32_t step = 0; step < steps; step++)
+        taken[step].sections = room->sections;
     for (uint32_t w = 0; w < spiller->p->variables.len; w++)
         if (ir_registers_meet(spiller->p, value, w))
-            add_held(spiller, value, w, registers);
+            add_held(spiller, value, w, taken);
     for (uint32_t step = 1; step < steps; step++)
-        worst = registers[step] > registers[worst] ? step : worst;
-    unsigned most = registers[worst];
-    free(registers);
-    *excess = most > spiller->room.registers ? most - spiller->room.registers : 1;
+        worst = taken[step].registers > taken[worst].registers ? step : worst;
+    const struct ir_room most = taken[worst];
+    free(taken);
+    *excess = (struct ir_room){.registers = beyond(most.registers, room->registers),
+                               .bits = beyond(most.bits, room->bits),
+                               .columns = beyond(most.columns, room->columns),
+                               .sections = room->sections};
+    if (!excess->registers)
+        excess->registers = 1;
     return worst;
 }
 
@@ -578,13 +590,13 @@ static uint32_t choose(const struct spiller *spiller, uint32_t lacks, uint32_t s
 
 /* False if nothing can be moved that helps. */
 static bool move_some(struct spiller *spiller, uint32_t lacks) {
-    unsigned excess, moved = 0;
+    struct ir_room excess, moved = {.sections = spiller->room.sections};
     uint32_t step = worst_step(spiller, lacks, &excess), v;
-    while (moved < excess && (v = choose(spiller, lacks, step)) != IR_NONE) {
-        moved += spiller->p->variables.data[v].decl.count;
+    while (!is_within(&excess, &moved) && (v = choose(spiller, lacks, step)) != IR_NONE) {
+        take(&moved, &spiller->p->variables.data[v].decl);
         move_home(spiller, v);
     }
-    if (moved)
+    if (moved.registers)
         return true;
     v = choose(spiller, lacks, IR_NONE);
     if (v != IR_NONE)

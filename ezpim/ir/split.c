@@ -24,14 +24,14 @@ static void find_spans(struct splitter *splitter) {
         ir_visit(&splitter->whole->insns.data[splitter->at], meet, splitter);
 }
 
-/* True if the order or the place of the body's instructions is seen from outside, or the body has
- * what lies in no register. */
+/* True if the place of the body's instructions is seen from outside, or the body has what lies in
+ * no register.  What it prints and checks keeps its order: all lanes go through the text together,
+ * and so they do through its pieces. */
 static bool is_whole(const struct ir_code *code, bool lanes) {
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct ir_insn *x = &code->insns.data[i];
         bool leaves = (x->op == IR_EXIT || x->op == IR_TEST) && x->region == 0;
-        if ((leaves && !lanes) || x->op == IR_ENABLE || x->op == IR_SHOW || x->op == IR_ASSERT ||
-            x->op == IR_PRINT || (x->op == IR_MACHINE && !ir_is_pure(x)))
+        if ((leaves && !lanes) || x->op == IR_ENABLE || (x->op == IR_MACHINE && !ir_is_pure(x)))
             return true;
     }
     return code->insns.len < 2;
@@ -143,7 +143,8 @@ static void find_cuts(const struct splitter *splitter, bool *cuts) {
     size_t depth = 0;
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct ir_insn *x = &code->insns.data[i];
-        cuts[i] = i && depth == 0;
+        /* What is shown when an assertion fails stands right in front of it. */
+        cuts[i] = i && depth == 0 && x[-1].op != IR_SHOW;
         if (!split_is_open_mark(splitter, x)) {
             depth += ir_opens(x->op);
             depth -= x->op == IR_END;

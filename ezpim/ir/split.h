@@ -21,7 +21,7 @@ enum ir_split_how {
 /* Splits each body.  What is needed on both sides becomes a hidden
  * variable.  Where lanes are left out, pieces have the mask in a variable of one bit, and a loop
  * that lanes leave becomes a node that asks it, in programs of one text.  Bodies stay whole that
- * print, that check, or that name conditions and masks themselves. */
+ * name conditions and masks themselves. */
 void ir_split_ensembles(struct ir_program *program, enum ir_split_how how, const struct diag *diag);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Nothing that a program does depends on the number of host threads: random programs with 1
- * and 2 of them, some with 3, each run cut into as many parts as there can be, have the same end,
- * messages, printed lines, state of the whole machine, statistics and spans, byte by byte. */
+ * Nothing that a program does depends on the number of host threads, nor on the engine: random
+ * programs with 1 and 2 of them, some with 3, each run cut into as many parts as there can be, on
+ * the engine strict and on fused, which composes at once, have the same end, messages, printed
+ * lines, state of the whole machine, statistics, wear among them, and spans, byte by byte. */
 #include "tests/draws.h"
 #include "machines/plane/run/plane.h"
 #include "emu/report/report.h"
@@ -34,6 +35,9 @@ struct bench {
     uint64_t spans, messages;
 };
 
+static struct { uint64_t first, count; } range = {1, 0};
+static const char *target_name = "racer";
+
 /* Of the straight programs, and of those with messages. */
 static struct target *open_target(unsigned machine, struct diag *d) {
     bool messages = machine % 2 == MACHINE_MESSAGES;
@@ -42,7 +46,7 @@ static struct target *open_target(unsigned machine, struct diag *d) {
                                               {"machine.vrf_per_rfh", messages ? "4" : "3"},
                                               {"machine.active_vrf_per_rfh", "1"},
                                               {"array.lanes", machine < 2 ? WIDE : NARROW}};
-    return target_open("racer", changes, sizeof changes / sizeof *changes, d);
+    return target_open(target_name, changes, sizeof changes / sizeof *changes, d);
 }
 
 static int set_up(void **state) {
@@ -130,17 +134,30 @@ static void take_end(const struct control *c, enum control_end end, struct str *
         str_printf(text, "%u: %s\n", notes[i].index, notes[i].text);
 }
 
-static void run_with(const struct program *x, unsigned threads, struct outcome *out) {
+/* An engine and host threads. */
+struct way {
+    bool fused;
+    unsigned threads;
+};
+
+static const char *engine_of(const struct program *x, const struct way *way) {
+    return way->fused ? "fused" : x->ops->name;
+}
+
+static void run_with(const struct program *x, const struct way *way, struct outcome *out) {
+    const struct datapath_ops *ops =
+        way->fused && x->ops == &plane_strict_ops ? &plane_fused_ops : x->ops;
     struct diag *d = diag_new(NULL, NULL);
     const struct dp_setup setup = {.target = x->b->target[x->machine],
                                    .mpus = x->p->mpus,
                                    .reg_bits = x->p->reg_bits,
                                    .library = x->b->recipes[x->machine],
+                                   .engine = way->fused ? "fused" : NULL,
                                    .init = x->init,
                                    .seed = x->seed};
     const struct control_config config = {.batch = x->batch,
                                           .max_cycles = x->max_cycles,
-                                          .threads = threads,
+                                          .threads = way->threads,
                                           .part_ps = 1,
                                           .cost_unknown = x->ops == &golden_ops,
                                           .check = x->ops == &check_ops,
@@ -148,7 +165,7 @@ static void run_with(const struct program *x, unsigned threads, struct outcome *
                                           .print_context = out,
                                           .span = take_span,
                                           .span_context = out};
-    struct datapath *dp = x->ops->open(&setup, d);
+    struct datapath *dp = ops->open(&setup, d);
     assert_non_null(dp);
     struct control *c = control_new(x->o, x->p, setup.target, dp, &config);
     enum control_end end = control_run(c);
@@ -164,7 +181,7 @@ static void run_with(const struct program *x, unsigned threads, struct outcome *
 }
 
 /* The first line in which two texts differ. */
-static void fail_at_difference(const struct program *x, unsigned threads, const char *a,
+static void fail_at_difference(const struct program *x, const struct way *way, const char *a,
                                const char *b) {
     const char *line_a = a, *line_b = b;
     for (; *a == *b; a++, b++)
@@ -173,18 +190,18 @@ static void fail_at_difference(const struct program *x, unsigned threads, const 
             line_b = b + 1;
         }
     fail_msg("program %llu, %s, %u threads: '%.*s' instead of '%.*s'", (unsigned long long)x->seed,
-             x->ops->name, threads, (int)strcspn(line_b, "\n"), line_b, (int)strcspn(line_a, "\n"),
-             line_a);
+             engine_of(x, way), way->threads, (int)strcspn(line_b, "\n"), line_b,
+             (int)strcspn(line_a, "\n"), line_a);
 }
 
-static void compare(const struct program *x, unsigned threads, struct outcome *one,
+static void compare(const struct program *x, const struct way *way, struct outcome *one,
                     struct outcome *other) {
     if (strcmp(str_text(&one->text), str_text(&other->text)) != 0)
-        fail_at_difference(x, threads, str_text(&one->text), str_text(&other->text));
+        fail_at_difference(x, way, str_text(&one->text), str_text(&other->text));
     if (one->state.len != other->state.len ||
         memcmp(one->state.text, other->state.text, one->state.len) != 0)
         fail_msg("program %llu, %s: another state with %u threads", (unsigned long long)x->seed,
-                 x->ops->name, threads);
+                 engine_of(x, way), way->threads);
 }
 
 static void outcome_free(struct outcome *x) {
@@ -192,19 +209,22 @@ static void outcome_free(struct outcome *x) {
     str_free(&x->state);
 }
 
+/* Golden has one engine; the rest is beside strict on one thread. */
 static void one_program(const struct program *x) {
+    const struct way ways[] = {{false, 1}, {false, x->seed % 4 ? 2 : 3}, {true, 1}, {true, 2}};
+    const size_t count = x->ops == &golden_ops ? 2 : sizeof ways / sizeof *ways;
     struct outcome one = {0};
-    run_with(x, 1, &one);
-    for (unsigned threads = 2; threads <= (x->seed % 4 ? 2 : 3); threads++) {
+    run_with(x, &ways[0], &one);
+    for (size_t i = 1; i < count; i++) {
         struct outcome other = {0};
-        run_with(x, threads, &other);
-        compare(x, threads, &one, &other);
+        run_with(x, &ways[i], &other);
+        compare(x, &ways[i], &one, &other);
         outcome_free(&other);
     }
     outcome_free(&one);
 }
 
-/* Of 24 programs four run on golden, and one on both engines side by side. */
+/* Of 24 programs four run on golden, and one beside golden. */
 static void choose_way(struct program *x, uint64_t number) {
     bool golden = number % 6 == 3, check = number % 24 == 7;
     x->ops = golden ? &golden_ops : check ? &check_ops : &plane_strict_ops;
@@ -257,8 +277,6 @@ static void one_of_messages(struct bench *b, uint64_t seed, bool damaged) {
     diag_free(d);
 }
 
-static struct { uint64_t first, count; } range = {1, 0};
-
 /* Of ten programs six have one text with loops and branches, three exchange messages, and one is
  * such a one, damaged. */
 static void threads_change_nothing(void **state) {
@@ -282,10 +300,14 @@ static void programs_do_something(void **state) {
     assert_int_equal(b->ends[CONTROL_DIFFERS], 0);
 }
 
-/* [FIRST_SEED COUNT]: other programs than the suite's, for longer runs. */
+/* [FIRST_SEED COUNT [TARGET]]: other programs than the suite's, for longer runs, and on another
+ * machine of planes. */
 int main(int argc, char **argv) {
     range.count = PROGRAMS;
-    if (argc == 3) {
+    setenv("MPU_COMPOSE_AT", "0", 1);
+    if (argc == 4)
+        target_name = argv[3];
+    if (argc == 3 || argc == 4) {
         range.first = strtoull(argv[1], NULL, 10);
         range.count = strtoull(argv[2], NULL, 10);
     }

@@ -168,10 +168,17 @@ static const char *finish_of(const struct against_setup *s) {
     return strcmp(s->batch, "one") == 0 ? "host" : strcmp(s->batch, "all") == 0 ? "device" : "auto";
 }
 
+static void append_line(void *lines, const char *line) {
+    str_printf(lines, "%s\n", line);
+}
+
 static bool run(const mpu_program *p, const struct against_setup *setup,
-                const struct parsed *parsed, const mpu_array *inputs, struct str *why) {
+                const struct parsed *parsed, const mpu_array *inputs, struct str *lines,
+                struct str *why) {
     mpu_error *e = NULL;
     mpu_config config = {.size = sizeof config,
+                         .print = append_line,
+                         .print_context = lines,
                          .batch = setup->batch,
                          .init = setup->init,
                          .finish = finish_of(setup),
@@ -190,7 +197,9 @@ static bool run(const mpu_program *p, const struct against_setup *setup,
 
 static mpu_program *compile_for(const char *text, const struct against_setup *s,
                                 struct str *messages) {
+    uint64_t work = 0;
     const struct ez_options options = {
+        .spill_work = &work,
         .optimize = s->level % AGAINST_PRODUCTS,
         .products = s->level >= AGAINST_PRODUCTS,
         .debug = true,
@@ -201,14 +210,26 @@ static mpu_program *compile_for(const char *text, const struct against_setup *s,
         .own_texts = s->rows == AGAINST_OWN ? EZ_ALL_TARGETS : 0,
         .target = s->rows == AGAINST_ROOM ? mpu_target_name(s->target) : NULL,
         .tight = s->rows == AGAINST_TIGHT};
-    return try_program_with(text, &options, messages);
+    mpu_program *p = try_program_with(text, &options, messages);
+    if (work >> 32)
+        abort(); /* the search for texts with room is bounded */
+    return p;
+}
+
+/* What PRINT writes is the same everywhere. */
+static bool prints_alike(const struct str *first, const struct str *lines, struct str *why) {
+    if (strcmp(str_text(first), str_text(lines)) == 0)
+        return true;
+    str_printf(why, "PRINT lines:\n%.300s\nwhere the first target has\n%.300s\n", str_text(lines),
+               str_text(first));
+    return false;
 }
 
 static enum against_outcome run_setups(const char *text, const struct parsed *parsed,
                                        const mpu_array *inputs, const struct against_setup *setups,
                                        size_t count, struct str *why) {
     mpu_program *p = NULL;
-    struct str messages = {0};
+    struct str messages = {0}, first = {0}, lines = {0};
     enum against_outcome outcome = AGAINST_SAME;
     for (size_t i = 0; outcome == AGAINST_SAME && i < count; i++) {
         const struct against_setup *s = &setups[i];
@@ -222,7 +243,9 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
             str_append(why, str_text(&messages));
         if (!p)
             outcome = AGAINST_REFUSED;
-        else if (!run(p, s, parsed, inputs, why))
+        str_clear(&lines);
+        if (p && (!run(p, s, parsed, inputs, i ? &lines : &first, why) ||
+                  (i && !prints_alike(&first, &lines, why))))
             outcome = AGAINST_DIFFERS;
         if (outcome != AGAINST_SAME)
             str_printf(why, "on %s, -O%d%s%s, batch %s, init %s\n", mpu_target_name(s->target),
@@ -232,6 +255,8 @@ static enum against_outcome run_setups(const char *text, const struct parsed *pa
     }
     mpu_program_free(p);
     str_free(&messages);
+    str_free(&first);
+    str_free(&lines);
     return outcome;
 }
 

@@ -42,6 +42,7 @@ static void draw_values(struct live *live) {
         live->values = v + 1;
     }
     live->divides = live_draw(live, 3) == 0;
+    live->sees = live_draw(live, 3) == 0;
     live->results = live->declared ? LIVE_RESULTS : 0;
     live->result[0] = (struct rtype){.bits = 64};
     for (unsigned r = 1; r < live->results; r++) {

@@ -27,6 +27,7 @@ struct live {
     unsigned elements, dims;
     bool declared; /* values are variables of the program, not of one body */
     bool divides;
+    bool sees;          /* values are printed and checked */
     bool chooses;       /* elements, in the end */
     bool real;          /* there are floats */
     const char *extent; /* of the first dimension, as written */

@@ -39,6 +39,17 @@ static void put_while(struct live *live, unsigned loop, unsigned laps) {
     str_append(live->text, "}\n");
 }
 
+/* What is checked holds. */
+static void put_seen(struct live *live) {
+    unsigned v = live_draw(live, live->values);
+    bool prints = live_draw(live, 2) || live->type[v].is_float;
+    str_append(live->text, prints ? "print(" : "assert((");
+    live_put_value(live, v);
+    str_append(live->text, !prints              ? " | 1) != 0);\n"
+                           : live_draw(live, 2) ? ");\n"
+                                                : ", \"seen\");\n");
+}
+
 /* Lanes leave at the latest when the counter says so. */
 static void put_loop(struct live *live) {
     unsigned k = live->loops++, laps = 2 + live_draw(live, 3), trips = live->trips;
@@ -85,6 +96,8 @@ static void put_statement(struct live *live, bool in_loop) {
         put_loop(live);
     } else if (what == 1 || what == 2) {
         put_if(live, in_loop);
+    } else if (live->sees && live_draw(live, 12) == 0) {
+        put_seen(live);
     } else {
         unsigned v = live_draw(live, live->values);
         live_put_value(live, v);

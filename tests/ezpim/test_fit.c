@@ -125,6 +125,39 @@ static void a_schedule_fits(void **state) {
     str_free(&text);
 }
 
+/* What an instruction names by hand stays in one body: no text has room, and that is found soon, by
+ * what is looked at. */
+static void what_never_fits_is_refused_soon(void **state) {
+    const struct fit_state *fit = *state;
+    uint64_t work = 0;
+    const struct ez_options options = {
+        .optimize = 1, .own_texts = EZ_ALL_TARGETS, .spill_work = &work};
+    struct str text = {0}, messages = {0};
+    str_append(&text, "group g[3];\nin x: u64 @ g;\nout y: u64 @ g;\nmain {\ncompute g {\n");
+    for (unsigned v = 0; v < 40; v++)
+        str_printf(&text, "let v%u: u64 = x * %u;\n", v, v + 3);
+    str_append(&text, "asm in(v1) inout(v2) { ADD v1 v2 v2; }\ny = 0;\n");
+    for (unsigned v = 0; v < 40; v++)
+        str_printf(&text, "y = y * 3 + v%u;\n", v);
+    str_append(&text, "}\n}\n");
+    mpu_program *p = try_program_with(text.text, &options, &messages);
+    assert_non_null(p);
+    assert_null(messages.text ? strstr(messages.text, "[-Wown-text]") : NULL);
+    assert_true(work > 0 && work < (uint64_t)1 << 28);
+    mpu_error *e = NULL;
+    const mpu_config config = {.size = sizeof config};
+    mpu_session *s = mpu_session_new(p, fit->target[PYPIM], &config, &e);
+    if (s)
+        (void)mpu_session_run(s, &e);
+    assert_non_null(e);
+    assert_non_null(strstr(mpu_error_text(e), "columns of a VRF, and target 'pypim' has 30"));
+    mpu_error_free(e);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    str_free(&text);
+    str_free(&messages);
+}
+
 /* ---- floating point, which the interpreter has not ---- */
 
 enum { ROWS = 20, COLUMNS = 16 };
@@ -251,11 +284,13 @@ int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "text") == 0)
         return print_program(strtoull(argv[2], NULL, 10));
     struct fit_state fit = {.first = 1, .count = draws(DRAWS_EZPIM_FIT)};
-    const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(random_programs_fit, &fit),
-                                       cmocka_unit_test_prestate(nearest_neighbours_fit, &fit),
-                                       cmocka_unit_test_prestate(a_schedule_fits, &fit),
-                                       cmocka_unit_test_prestate(layer_norm_fits, &fit),
-                                       cmocka_unit_test(common_text_stays)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(random_programs_fit, &fit),
+        cmocka_unit_test_prestate(nearest_neighbours_fit, &fit),
+        cmocka_unit_test_prestate(a_schedule_fits, &fit),
+        cmocka_unit_test_prestate(layer_norm_fits, &fit),
+        cmocka_unit_test_prestate(what_never_fits_is_refused_soon, &fit),
+        cmocka_unit_test(common_text_stays)};
     const struct CMUnitTest random_alone[] = {cmocka_unit_test_prestate(random_programs_fit, &fit)};
     if (argc > 1)
         fit.first = strtoull(argv[1], NULL, 10);

@@ -3,6 +3,7 @@
  * widths, masked and unmasked, with operands aliased, on parts of several MPUs and on VRFs of
  * several shapes; then that the comparison sees what it should see. */
 #include "hand.h"
+#include "isa-spec/product.h"
 #include "machines/plane/run/plane.h"
 #include "support/bits.h"
 #include "support/str.h"
@@ -94,7 +95,12 @@ static struct insn random_insn(struct fixture *f, enum isa_op op) {
             default:
                 break;
             }
-        if (isa_encode(&i, &word) == ISA_OK && isa_decode(word, &decoded) == ISA_OK)
+        if (isa_encode(&i, &word) != ISA_OK || isa_decode(word, &decoded) != ISA_OK)
+            continue;
+        if (!isa_has_shape(op))
+            return decoded;
+        decoded.width = (uint8_t)(1 + draw(f, 64));
+        if (isa_product_pick(decoded.width, (unsigned)draw(f, ISA_PRODUCT_PICKS), &decoded.imm))
             return decoded;
     }
 }

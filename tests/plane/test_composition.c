@@ -250,7 +250,7 @@ static void test_many_by_code(void **state) {
         pair_execute(p.strict, pair_prepare(&p, p.strict, &run), (struct vrf_range){0, 2});
         pair_execute(p.fused, code, (struct vrf_range){0, 2});
         const struct plane_part *part = atomic_load(&code->parts);
-        bool has = part->pattern && plane_pattern_made(part->pattern, plane_pieces_of(code));
+        bool has = part->pattern && plane_pattern_made(part->pattern, plane_code_kind_of(code));
         made += has;
         late += has && i > forms / 2;
         if (i > forms / 2) /* from there on there is room again */

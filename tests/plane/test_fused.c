@@ -293,7 +293,7 @@ static void one_run(struct run_bench *b, uint64_t seed, size_t way) {
     const struct plane_part *parts = atomic_load(&code->parts);
     for (size_t i = 0; parts && i < run.count; i++) /* none is left to steps */
         assert_true(code->forms[i]->step_count == 0 ||
-                    plane_pattern_made(parts[i].pattern, plane_pieces_of(code)));
+                    plane_pattern_made(parts[i].pattern, plane_code_kind_of(code)));
     /* where there is code, composed steps are not kept */
     assert_true(!made || !made->steps || plane_of(b->fused)->vectors == PLANE_VECTORS_NONE);
     b->fewer += parts || (made && made->steps);

@@ -107,7 +107,7 @@ static void end(struct bench *b) {
 static void draw_list(struct bench *b, enum plane_vectors vectors) {
     unsigned count = 1 + below(b, below(b, 3) ? 20 : MOST);
     b->source = (struct plane_code_source){
-        .places = b->places, .slots = PLANES, .vectors = vectors, .tiles = true};
+        .places = b->places, .slots = PLANES, .vectors = vectors, .fetches = true, .tiles = true};
     place_planes(b);
     b->planes = 1 + below(b, PLANES);
     b->written = 0;

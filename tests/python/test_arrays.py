@@ -72,6 +72,7 @@ OF_DIMS = """
     m.flip(a,0)  m.moveaxis(a,0,0)  m.moveaxis(a,0,-1)  m.swapaxes(a,0,-1)  m.concatenate((a,))
     m.concatenate((a,a))  m.stack((a,))  m.sort(a)  m.cumsum(a,0)  a[[True]*a.shape[0]]
     a[[False]*a.shape[0]]  m.sum(a,axis=0)  m.max(a,0)  m.tile(a,(1,1))  m.vstack((a,))  m.hstack((a,))
+    m.hstack((a,a))  m.vstack((a,a))  m.diff(a)  m.diff(a,2)  m.diff(a,0)  m.pad(a,1)  m.pad(a,(0,2),constant_values=3)
     m.meshgrid(a.ravel(),a.ravel())[0]  m.meshgrid(a.ravel(),a.ravel())[1]  m.meshgrid(a.ravel())[0]
     m.meshgrid(a.ravel(),a.ravel(),copy=False)[0]  m.meshgrid(a.ravel(),a.ravel(),sparse=True)[0]
     m.meshgrid(a.ravel(),copy=False)[0]  list(a)[1]  m.broadcast_to(a,a.shape)[0:1]  a[0][...]
@@ -83,6 +84,7 @@ OF_TWO = """
     m.take(a,[0,1],axis=1)  m.take(a,[1],axis=-1)  m.repeat(a,1,1)  m.roll(a,0,(0,1))  m.flip(a,(0,1))
     m.triu(a)  m.tril(a)  m.triu(a,-9)  m.broadcast_to(a[:,:1],a.shape)  m.broadcast_arrays(a,a[:1])[1]
     m.broadcast_arrays(a,a[:1])[0]  m.squeeze(a[:1])  m.squeeze(a[:1],0)  a[:,None,:]  a[...,0:1]
+    m.dstack((a,a))  m.column_stack((a,a))  m.diff(a,axis=0)  m.pad(a,((1,0),(0,2)),"constant")  m.pad(a,[(1,)])  m.dstack((a[0],a[1]))  m.column_stack((a[0],a[1],a.T[:,:1].T[0]))
     m.matmul(a,a.T)  m.expand_dims(a,1).swapaxes(0,1)  a.swapaxes(0,1)  m.sort(a,0)  a[:,True]  a[:,0,True]
     a[[True,False]+[True]*(a.shape[0]-2)]  a[:,np.arange(a.shape[1])<2]  a[np.arange(a.shape[0])<1,0]
     a[0,np.array(1)]  a[np.array(0),1:]  a[np.int64(1),1:]  a.mT  m.transpose(a,(1,0))

@@ -129,7 +129,16 @@ def log(text, s):
     lines = [x for x in text.splitlines() if re.search(r"block +\d+", x)]
     assert 0 < len(lines) <= s["machine"]["warp_instructions"]
     assert all(re.search(r"warp +\d+", x) for x in lines), lines[0]
-    return len(lines)
+    places = {(int(m[1]), (m[2] or "").split("/")[-1]) for m in (re.search(r"; line (\d+)(?:, (\S+):\d+)?$", x) for x in lines)}
+    own = {(r["line"], (r["source_file"] or "").split("/")[-1]) for r in s["by_kernel_line"] if r["executed"]}
+    assert places == own, places ^ own
+
+
+def log_of_runs(text):
+    """Instructions of warps stand behind the MPU instruction that they are for."""
+    ours = [x.split()[0] for x in text.splitlines() if re.search(r"block +\d+", x)]
+    names = {x.split()[0]: x for x in text.splitlines() if not re.search(r"block +\d+", x)}
+    assert len(set(ours)) > 1 and all("FMUL.16" in names[x] or "FADD.16" in names[x] for x in ours), (set(ours), names)
 
 
 # A barrier to which not all warps come, a lock that a lane of the same warp has, a block that waits for a later one.
@@ -225,6 +234,8 @@ def main():
             s = stats(arguments)
             programs_add_up(s)
             assert stats(arguments, "-j", "2", "--trace", file) == s
+        run(PROGRAMS[2], "--log", f"insn,uop:{folder}/log")
+        log_of_runs((pathlib.Path(folder) / "log").read_text())
         stuck(folder)
         text = run(KMEANS, "--stats", "text:full").stdout
         assert "by_kernel_line" in text and "by_kernel_source" in text and "stall_tsv" in text

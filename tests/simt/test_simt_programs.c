@@ -27,10 +27,15 @@ static void test_random_programs(void **state) {
 static void test_other_machines(void **state) {
     static const struct {
         const char *key, *value;
-    } others[] = {{"arith", "flush"},           {"simt.registers", "16"},
-                  {"simt.granule_bytes", "32"}, {"simt.granule_bytes", "1024"},
-                  {"simt.core_chunk", "128"},   {"simt.core_chunk", "65536"},
-                  {"simt.policy", "far"},       {"simt.cores", "one"}};
+    } others[] = {{"arith", "flush"},
+                  {"simt.registers", "16"},
+                  {"simt.granule_bytes", "32"},
+                  {"simt.granule_bytes", "1024"},
+                  {"simt.core_chunk", "128"},
+                  {"simt.core_chunk", "65536"},
+                  {"simt.policy", "far"},
+                  {"simt.cores", "one"},
+                  {"machine.active_vrf_per_rfh", "0"}};
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         each(others[i].key, others[i].value, 100 + 2 * i, (draws(DRAWS_SIMT_RUNS) + 9) / 10);

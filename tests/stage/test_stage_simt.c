@@ -111,7 +111,7 @@ static void test_bodies(void **state) {
 /* ---- patterns, one by one, and what is said of those that are not there ---- */
 
 static const struct {
-    const char *stages, *why; /* why NULL: it runs */
+    const char *stages, *why; /* why NULL: it runs; "stops": as it does on golden */
 } patterns[] = {
     {"map (in x, out y) { y[0] = 3 * x[0] + 1; }", NULL},
     {"window 3 (in x, out y) { y[0] = x[0] + x[1] - x[2]; }", NULL},
@@ -126,12 +126,55 @@ static const struct {
     {"reduce (in x, acc y) { y[0] += x[0]; }", NULL},
     {"reduce (in x, acc y[2] = 0) { y[0] = min(y[0], x[0]); y[1] = min(y[1], -x[0]); }", NULL},
     {"reduce (in x, acc y = 0) { y[0] ^= x[0]; }", NULL},
-    {"filter (in x, out y from x) { return x[0] > 3; }", "filters are not in the code"},
-    {"reduce (in x, acc y = 1) { y[0] *= x[0] | 1; }", "gather integers"},
+    {"filter (in x, out y from x) { return x[0] > 3; }", NULL},
+    {"filter (in x, out y from x) { return x[0] % 3 == 0; }", NULL},
+    {"filter (in x, out y from x, count t) { return false; }", NULL},
+    {"window 2 filter (in x tail t, out y from x) { return x[0] != x[1]; }", NULL},
+    {"group 4 filter (in x, out y from x) { return x[1] > x[2]; }", NULL},
+    {"array m: i32; filter (in x, out m from x) { return x[0] & 1; }"
+     " filter (in m, out y from m) { return m[0] & 2; }",
+     NULL},
+    {"array m: i32; filter (in x, out m from x, count t) { return x[0] & 1; }"
+     " reduce (in m, acc y = 0) { y[0] += m[0]; }",
+     NULL},
+    {"filter (in x, out y, count t) { y[0] = 3 * x[0]; return x[0] & 4; }", NULL},
+    {"reduce (in x, acc y = 1) { y[0] *= x[0] | 1; }", NULL},
+    {"reduce (in x, acc y[16] = 0) { y[x[0] >> 3 & 15]++; }", NULL},
+    {"reduce (in x, acc y[300]) { y[x[0] & 255] ^= x[0]; }", NULL},
+    {"reduce (in x, acc y[2] = 0) { if (x[0] < y[0]) y[0] = x[0]; if (x[0] > y[1]) y[1] = x[0]; }"
+     " combine (other) { y[0] = min(y[0], other[0]); y[1] = max(y[1], other[1]); }",
+     NULL},
+    {"reduce (in x, acc y[64] = 0) { y[x[0] & 63] = max(y[x[0] & 63], x[0]); }"
+     " combine (other) { for (int i = 0; i < 64; i++) y[i] = max(y[i], other[i]); }",
+     NULL},
+    {"map (in x, out y) { i32 r[8]; for (int i = 0; i < 8; i++) r[i] = i * x[0];"
+     " y[0] = r[x[0] & 7]; }",
+     NULL},
+    {"group 8 (in x, out y) { y[0] = x[x[0] & 7]; }", NULL},
+    {"map (in x, out y) { for (i32 i = x[0] & 15; i > 0; i--)"
+     " for (i32 k = i; k > 0; k = k / 2) y[0] += k; }",
+     NULL},
+    {"map (in x, out y) { y[0] = (i32)min((f32)x[0] * 0.5, (f32)17); }", NULL},
+    {"map (in x, out y) { y[0] = (i32)sqrt((f64)abs(x[0])); }", NULL},
+    {"map (in x, out y) { y[0] = (i32)(bf16)(f32)(x[0] & 255); }", NULL},
+    {"map (in x, out y) { i32 r[8]; r[x[0] & 15] = 1; y[0] = r[0]; }", "stops"},
+    {"filter (in x, out y from x) { i32 r[8]; r[0] = 1; return r[(x[0] & 15) - 1] == 1; }",
+     "stops"},
+    {"map (in x, whole t[3], out y) { y[0] = t[x[0] & 3]; }", "stops"},
+    {"map (in x, out y) { i64 n = x[0]; while (n != 0) { n = n > 0 ? n + 2 : n; } }",
+     "stops at last"},
     {"window 2 (in x, out y) { y[0] = x[1]; } map (inout x) { x[0] += 1; }",
      "a buffer that windows see and the kernel changes"},
-    {"map (in x, out y) { i32 t[8]; t[x[0]] = 1; y[0] = t[0]; }", "in the code of these cores"},
+    {"map (in x, out y) { const i32 t[65] = {1}; y[0] = t[x[0] & 63]; }",
+     "in the code of these cores"},
 };
+static bool stops(size_t which) {
+    return patterns[which].why && strncmp(patterns[which].why, "stops", 5) == 0;
+}
+/* Behind millions of iterations: without time alone. */
+static bool is_left_out(size_t which, unsigned set) {
+    return stops(which) && strcmp(patterns[which].why, "stops") != 0 && set != SETS - 1;
+}
 #define LENGTH 300u
 
 static void fill(struct launched *x, size_t which) {
@@ -156,17 +199,27 @@ static void test_patterns(void **state) {
             struct str wrong = {0}, text = {0};
             mpu_error *e = NULL;
             mpu_program *p = NULL;
+            if ((i + set) % 2 && !stops(i))
+                continue;
+            if (is_left_out(i, set))
+                continue;
             fill(&start, i);
             fill(&end, i);
             session_program(&start, 0, LENGTH, 0, &text);
             mpu_session *s = open_session(&text, set, i, &p);
             const bool refused = mpu_session_prepare(s, &e) != MPU_OK;
-            if (refused != (patterns[i].why != NULL) ||
+            if (refused != (patterns[i].why != NULL && !stops(i)) ||
                 (refused && (!strstr(mpu_error_text(e), patterns[i].why) ||
                              !strstr(mpu_error_text(e), "it needs an `else` for this target"))))
                 session_fails(i, sets[set][0], e ? mpu_error_text(e) : "it runs", &text);
             launched_run(&end, &wrong);
-            if (!refused) {
+            if (stops(i)) {
+                assert_true(wrong.len != 0);
+                session_put_all(s, &start, i, sets[set][0], &text);
+                if (mpu_session_run(s, &e) == MPU_OK ||
+                    !strstr(mpu_error_text(e), strstr(str_text(&wrong), "element ")))
+                    session_fails(i, str_text(&wrong), e ? mpu_error_text(e) : "it runs", &text);
+            } else if (!refused) {
                 assert_int_equal(wrong.len, 0);
                 session_put_all(s, &start, i, sets[set][0], &text);
                 if (mpu_session_run(s, &e) != MPU_OK)

@@ -98,18 +98,24 @@ static enum exit_code show(const struct objdump_options *options,
     return code;
 }
 
-/* The recipes of what is in the file. */
+static void add_packages(struct package_request *request, const struct object *program) {
+    for (size_t i = 0; i < program->packages.len; i++)
+        vec_push(&request->names, program->packages.data[i].target);
+}
+
+/* The recipes of what is in the file: of its common text, then of those of single machines. */
 static enum exit_code show_own(const struct objdump_options *options, struct object *program,
                                struct str *out) {
     struct package_request r = {.uncached = options->targets.uncached};
-    if (!program->packages.len) {
+    add_packages(&r, program);
+    for (size_t i = 0; i < program->own_texts.len; i++)
+        add_packages(&r, program->own_texts.data[i].program);
+    if (!r.names.len) {
         diag_error(options->cl.diag, NO_SPAN, "the program has no package, and so no recipes");
         diag_note(options->cl.diag, NO_SPAN,
                   "--target T shows those that it would have on a target");
         return EXIT_REJECTED;
     }
-    for (size_t i = 0; i < program->packages.len; i++)
-        vec_push(&r.names, program->packages.data[i].target);
     enum exit_code code = package_request_open(&r, options->cl.diag);
     if (code == EXIT_DONE)
         code = show(options, &r, program, false, out);

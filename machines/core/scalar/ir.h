@@ -92,7 +92,10 @@ struct scalar_body {
     uint32_t element; /* of the loop's lap that is being built */
     scalar_id mask;   /* under which what is built matters; 0: always */
     bool flush;       /* floats have no subnormal numbers (support/ieee.h) */
-    uint16_t source;  /* what is built is for this: a number of the builder's; 0: for all */
+    /* Of routines (routines.h): those that are called, the others are computed in place; NULL:
+     * all. */
+    bool (*calls)(uint64_t routine);
+    uint16_t source; /* what is built is for this: a number of the builder's; 0: for all */
 };
 
 static inline const struct scalar_value *scalar_at(const struct scalar_body *b, scalar_id id) {

@@ -46,6 +46,10 @@ void scalar_routine_name(uint64_t routine, struct str *out) {
 
 /* ---- calls ---- */
 
+static bool is_called(const struct scalar_body *b, uint64_t routine) {
+    return !b->calls || b->calls(routine);
+}
+
 scalar_id scalar_called_operation(struct scalar_body *b, enum isa_op op, struct lane_type type,
                                   scalar_id a, scalar_id c) {
     const bool mask = compares(op);
@@ -57,7 +61,8 @@ scalar_id scalar_called_operation(struct scalar_body *b, enum isa_op op, struct 
                                        scalar_two(b, SCALAR_XOR, c, sign));
     }
     /* What is known is computed here. */
-    if (scalar_at(b, a)->op == SCALAR_CONST && (!c || scalar_at(b, c)->op == SCALAR_CONST))
+    if ((scalar_at(b, a)->op == SCALAR_CONST && (!c || scalar_at(b, c)->op == SCALAR_CONST)) ||
+        !is_called(b, number_of(op, type, type)))
         return scalar_float(b, &insn, a, c);
     return scalar_call(b, number_of(op, type, type), is_wide(type) && !mask,
                        mask ? 1 : room_of(type), a, c);
@@ -75,7 +80,7 @@ static scalar_id convert(struct scalar_body *b, struct lane_type from, struct la
 }
 scalar_id scalar_called_conversion(struct scalar_body *b, struct lane_type from,
                                    struct lane_type to, scalar_id a) {
-    if (scalar_at(b, a)->op == SCALAR_CONST)
+    if (scalar_at(b, a)->op == SCALAR_CONST || !is_called(b, number_of(OP_CVT, from, to)))
         return convert(b, from, to, a);
     return scalar_call(b, number_of(OP_CVT, from, to), is_wide(to), room_of(to), a, 0);
 }

@@ -297,9 +297,12 @@ static struct scalar_unit *unit_of(struct scalar_staging *g, const struct stage_
     vec_push(&g->units, u);
     u->keep = scalar_const(g->b, 0, false);
     u->valid = is_valid(g, stage->units, unit);
+    const uint16_t source = g->b->source;
+    scalar_stage_is_for(g->b, stage->line);
     begin_unit(g, u);
     struct scalar_frame f = {.g = g, .unit = u, .path = reduces ? u->valid : 0};
     scalar_stage_body(&f, stage->body);
+    g->b->source = source;
     g->s->sizes[number_of_stage(g->s->kernel, stage)] += g->b->values.len - before - g->inner;
     g->inner = others + g->b->values.len - before;
     return u;
@@ -336,13 +339,14 @@ static void keep_array(struct scalar_staging *g, const struct scalar_unit *u,
     if (!*now)
         *now = scalar_stage_load(g, at, 0);
     scalar_id to = *now;
-    /* What is not kept is written, too: the next goes over it, and its room is there. */
+    /* What is not kept may be written, too: the next goes over it, and its room is there. */
     for (uint32_t i = 0; i < count; i++) {
         scalar_id v = q->from != NO_INDEX
                           ? scalar_stage_input(g, u->stage, u->unit, param_at(u->stage, q->from), i)
                           : u->slots[q->slot];
         v = v ? v : scalar_const(b, 0, a->type.bits > 32);
-        scalar_put(b, 0, bytes, scalar_two(b, SCALAR_ADD, to, scalar_const(b, i * bytes, false)),
+        scalar_put(b, g->s->kept_alone ? keep : 0, bytes,
+                   scalar_two(b, SCALAR_ADD, to, scalar_const(b, i * bytes, false)),
                    scalar_stage_clean(b, a->type, v));
     }
     const uint32_t all = count * bytes;
@@ -390,6 +394,7 @@ static void all_rows(struct scalar_staging *g, scalar_id *kept) {
         for (const struct stage_stage *s = g->s->kernel->stages; s; s = s->next, n++) {
             const uint32_t per = g->s->per[s->units];
             for (uint32_t i = r * per; i < (r + 1) * per && !g->failed && !g->again; i++) {
+                scalar_stage_is_for(g->b, s->line);
                 const struct scalar_unit *u = unit_of(g, s, i);
                 if (s->pattern == STAGE_MAP)
                     end_map(g, u);
@@ -426,8 +431,10 @@ static bool try_lap(struct scalar_staging *g) {
         g->gathered[n++] = xcalloc((size_t)s->slots + 1, sizeof **g->gathered);
     all_rows(g, kept);
     n = 0;
-    for (const struct stage_stage *s = k->stages; s && !g->failed && !g->again; s = s->next, n++)
+    for (const struct stage_stage *s = k->stages; s && !g->failed && !g->again; s = s->next, n++) {
+        scalar_stage_is_for(g->b, s->line);
         end_stage(g, s, kept[n]);
+    }
     for (n = 0; n < count; n++)
         free(g->gathered[n]);
     free(g->gathered);
@@ -448,6 +455,7 @@ bool scalar_from_stage(struct scalar_body *b, struct scalar_stage *s, uint32_t r
     const size_t sites = s->sites.len;
     for (;;) {
         g.again = false;
+        b->calls = s->calls;
         if (try_lap(&g)) {
             note_products(b);
             return true;

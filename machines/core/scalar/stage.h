@@ -9,7 +9,7 @@
 #ifndef MACHINES_CORE_SCALAR_STAGE_H
 #define MACHINES_CORE_SCALAR_STAGE_H
 
-#include "machines/core/scalar/ir.h"
+#include "machines/core/scalar/run.h"
 #include "stage/stage.h"
 #include "support/str.h"
 
@@ -60,7 +60,9 @@ struct scalar_stage {
     VEC(const void *) rooms; /* names and parameters whose index is data */
     /* Loops that are not written out: those whose laps are data, or too many.  `all_loops`: all. */
     VEC(const struct stage_stmt *) loops;
-    bool all_loops, too_long; /* too_long: fewer rows may be less */
+    bool all_loops, too_long;        /* too_long: fewer rows may be less */
+    bool kept_alone;                 /* what a filter does not keep is not written */
+    bool (*calls)(uint64_t routine); /* as scalar_body.calls */
     /* Laps of which everything is there: rows behind theirs that are, too, since windows see them.
      */
     uint32_t rows_beyond;
@@ -114,6 +116,10 @@ struct scalar_frame {
     uint32_t laps;      /* array with the counter of laps; 0: in no loop of the IR */
 };
 
+/* What is built from now on is for that line of the text. */
+static inline void scalar_stage_is_for(struct scalar_body *b, uint32_t line) {
+    b->source = line <= SCALAR_MOST_SOURCES ? (uint16_t)line : 0;
+}
 bool scalar_stage_refuse(struct scalar_staging *g, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The number of that array of the IR, which is new if it is not there. */
@@ -159,6 +165,9 @@ bool scalar_stage_dead(struct scalar_frame *f);
 void scalar_stage_loop(struct scalar_frame *f, const struct stage_stmt *s);
 void scalar_stage_list(struct scalar_frame *f, const struct stage_stmt *s);
 
+/* By the operation of an accumulator; numbers with anything above.  0: it is not in the IR. */
+scalar_id scalar_stage_fold(struct scalar_body *b, enum stage_op op, struct lane_type type,
+                            scalar_id first, scalar_id second);
 scalar_id scalar_stage_value(struct scalar_frame *f, const struct stage_expr *e);
 void scalar_stage_assign(struct scalar_frame *f, const struct stage_expr *target, scalar_id value);
 void scalar_stage_body(struct scalar_frame *f, const struct stage_stmt *body);

@@ -96,6 +96,7 @@ static void give_back(struct scalar_frame *f, const struct stage_stmt *s) {
 }
 
 static void carry_out(struct scalar_frame *f, const struct stage_stmt *s) {
+    scalar_stage_is_for(f->g->b, s->line);
     switch (s->kind) {
     case STAGE_BLOCK:
         scalar_stage_list(f, s->body);

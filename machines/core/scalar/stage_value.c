@@ -64,18 +64,34 @@ static enum isa_op instruction_of(enum stage_op op, struct lane_type t) {
 static bool is_called(enum stage_op op, struct lane_type type) {
     return object_type_is_float(type) && op != STAGE_NEGATE && op != STAGE_ABS;
 }
-static scalar_id operation(struct scalar_frame *f, uint32_t line, enum stage_op op,
-                           struct lane_type type, scalar_id a, scalar_id c) {
+/* 0: it is not in the IR. */
+static scalar_id computed(struct scalar_body *b, enum stage_op op, struct lane_type type,
+                          scalar_id a, scalar_id c) {
     const struct insn insn = {
         .op = instruction_of(op, type), .width = type.bits, .rs = 0, .rt = 1, .rd = 2};
     scalar_id r = insn.op == OP_COUNT   ? 0
-                  : is_called(op, type) ? scalar_called_operation(f->g->b, insn.op, type, a, c)
-                                        : scalar_instruction(f->g->b, &insn, a, c);
+                  : is_called(op, type) ? scalar_called_operation(b, insn.op, type, a, c)
+                                        : scalar_instruction(b, &insn, a, c);
+    return r && type.kind == TYPE_BOOL ? scalar_clean(b, r, 1) : r;
+}
+static scalar_id operation(struct scalar_frame *f, uint32_t line, enum stage_op op,
+                           struct lane_type type, scalar_id a, scalar_id c) {
+    scalar_id r = computed(f->g->b, op, type, a, c);
     if (r)
-        return type.kind == TYPE_BOOL ? scalar_clean(f->g->b, r, 1) : r;
+        return r;
     scalar_stage_refuse(f->g, line, "'%s' of this type is not in the code of cores",
                         stage_op_text(op));
     return number(f, type, 0);
+}
+
+scalar_id scalar_stage_fold(struct scalar_body *b, enum stage_op op, struct lane_type type,
+                            scalar_id a, scalar_id c) {
+    if (object_type_is_float(type)) {
+        a = scalar_clean(b, a, type.bits);
+        c = scalar_clean(b, c, type.bits);
+    }
+    scalar_id r = computed(b, op, type, a, c);
+    return r ? scalar_stage_clean(b, type, r) : 0;
 }
 
 static scalar_id negation(struct scalar_frame *f, scalar_id mask) {

@@ -37,7 +37,7 @@ struct work {
     struct plane_scratch *scratch;
     unsigned char *spill; /* of parts */
     uint32_t spill_bytes;
-    enum plane_pieces pieces;        /* of tiles, that code is given */
+    enum plane_code_kind kind;       /* of its code */
     struct step_part part;           /* of steps */
     const struct plane_fused *whole; /* code of the run, or NULL */
     struct step_part stretches;      /* the same, where it has code as a whole */
@@ -51,7 +51,7 @@ static bool run_insn(struct work *work, size_t insn, int64_t ahead) {
     const struct plane_part *part = work->parts ? &work->parts[insn] : NULL;
     struct plane_code_call call = {.spill = work->spill, .ahead = ahead};
     const struct plane_routine *routine =
-        part && part->pattern ? plane_pattern_made(part->pattern, work->pieces) : NULL;
+        part && part->pattern ? plane_pattern_made(part->pattern, work->kind) : NULL;
     /* One that another thread has made since may spill more. */
     if (!routine || (part->pattern->streams && work->piece.words >= PLANE_PATTERN_STREAM) ||
         routine->spill_bytes > work->spill_bytes ||
@@ -105,7 +105,7 @@ static void run_insns(struct work *work, const struct plane_frame *frame, int64_
 
 static void run_parts(struct work *work, const unsigned char *next) {
     const struct plane_piece piece = work->piece;
-    size_t most = work->pieces == PIECES_TILES ? piece.words : PLANE_QUARTER_WORDS;
+    size_t most = work->kind == CODE_TILES ? piece.words : PLANE_LONG_WORDS;
     for (size_t done = 0; done < piece.words; done += work->piece.words) {
         size_t left = piece.words - done;
         work->piece.at = piece.at + 8 * done;
@@ -308,7 +308,7 @@ static bool make_parts(struct work *work, const struct plane_part *parts, uint64
     for (size_t i = 0; i < work->code->insn_count; i++) {
         struct plane_pattern *p = parts[i].pattern;
         const struct plane_routine *routine =
-            p ? plane_pattern_routine(work->m, p, words, work->pieces) : NULL;
+            p ? plane_pattern_routine(work->m, p, words, work->kind) : NULL;
         if (routine && routine->spill_bytes > work->spill_bytes)
             work->spill_bytes = routine->spill_bytes;
         pays |= routine && (!p->streams || words < PLANE_PATTERN_STREAM);
@@ -343,7 +343,7 @@ static void choose_steps(struct work *work, struct vrf_set set) {
     struct dp_code *code = (struct dp_code *)(uintptr_t)work->code;
     const uint64_t words = sat_mul(vrf_set_size(set), m->words_per_vrf);
     work->insns = (struct step_part){0, code->insn_count};
-    work->pieces = plane_pieces_of(code);
+    work->kind = plane_code_kind_of(code);
     if (m->vectors != PLANE_VECTORS_NONE) {
         choose_parts(work, code, words);
         return;

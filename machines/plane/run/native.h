@@ -41,7 +41,9 @@ struct plane_code_source {
     uint32_t
         extent[PLANE_CODE_BASES]; /* bytes from each base on that code may touch; 0: not used */
     enum plane_vectors vectors;
-    bool tiles; /* pieces may be whole tiles: code that waits for memory is made for these, too */
+    /* It fetches the planes that come next into the second-level cache; and pieces are whole tiles,
+     * for which code that waits for memory is made, too. */
+    bool fetches, tiles;
 };
 
 /* Where the spill area's vectors begin; before them, for AVX2, there are ones and a mask. */

@@ -307,7 +307,8 @@ static size_t emit_function(const struct plane_code_source *source, const struct
     size_t loop = out->code.bytes.len, fetched = 0;
     /* Spread evenly: more fetches than the processor can wait for would hold up its loads. */
     for (size_t i = 0; i < ops->list.len && !out->bad; i++) {
-        for (; fetched * ops->list.len <= i * ops->touched.len && fetched < ops->touched.len;
+        for (; source->fetches && fetched * ops->list.len <= i * ops->touched.len &&
+               fetched < ops->touched.len;
              fetched++)
             plane_register_fetch(&r, ops, fetched, columns > 1);
         if (!ops->list.data[i].dead)

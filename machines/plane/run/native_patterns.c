@@ -7,7 +7,10 @@
 
 #define LISTS (1u << 12)
 
+typedef HASH_TABLE(const struct plane_form *, struct plane_part) part_table;
+
 struct plane_patterns {
+    part_table known; /* of forms that the library keeps; empty after a pattern was forgotten */
     struct plane_pattern *lists[LISTS];
     struct plane_pattern *oldest, *newest; /* that nobody uses */
     size_t bytes, room;                    /* that they take, and may take */
@@ -75,17 +78,15 @@ static void name_steps(struct naming *n, const struct plane_step *steps, size_t 
 
 /* --- the table --- */
 
-typedef HASH_TABLE(const struct plane_form *, struct plane_part) part_table;
-
 static void forget_pattern(struct plane_patterns *p, struct plane_pattern *pattern) {
     struct plane_pattern **link = &p->lists[pattern->hash % LISTS];
     while (*link != pattern)
         link = &(*link)->next;
     *link = pattern->next;
+    hash_table_clear(&p->known);
     p->bytes -= pattern->bytes;
-    if (plane_pattern_made(pattern, PIECES_TILES) != plane_pattern_made(pattern, PIECES_PARTS))
-        plane_routine_free(pattern->routine[PIECES_TILES]);
-    plane_routine_free(pattern->routine[PIECES_PARTS]);
+    for (unsigned k = 0; k < PLANE_CODE_KINDS; k++)
+        plane_routine_free(atomic_load_explicit(&pattern->routine[k], memory_order_relaxed));
     free(pattern->steps);
     free(pattern);
 }
@@ -94,10 +95,12 @@ static void forget_pattern(struct plane_patterns *p, struct plane_pattern *patte
 static void rest(struct plane_patterns *p, struct plane_pattern *pattern) {
     pattern->older = p->newest;
     pattern->newer = NULL;
+    pattern->rests = true;
     *(p->newest ? &p->newest->newer : &p->oldest) = pattern;
     p->newest = pattern;
 }
 static void wake(struct plane_patterns *p, struct plane_pattern *pattern) {
+    pattern->rests = false;
     *(pattern->older ? &pattern->older->newer : &p->oldest) = pattern->newer;
     *(pattern->newer ? &pattern->newer->older : &p->newest) = pattern->older;
 }
@@ -121,11 +124,8 @@ static struct plane_pattern *find_pattern(struct plane_patterns *p,
     while (found && (found->hash != hash || found->count != p->steps.len ||
                      memcmp(found->steps, p->steps.data, bytes) != 0))
         found = found->next;
-    if (found) {
-        if (found->users == 0)
-            wake(p, found);
+    if (found)
         return found;
-    }
     if (!make_room(p, bytes + sizeof *found))
         return NULL;
     found = xcalloc(1, sizeof *found);
@@ -154,18 +154,22 @@ static struct plane_part part_of_form(struct plane_patterns *p, const struct pla
     return part;
 }
 
-/* parts: those of forms that were met before. */
-static void find_part(struct plane_patterns *p, part_table *parts, const struct plane_form *form,
+/* own: parts of forms that the library does not keep, or that found no room. */
+static void find_part(struct plane_patterns *p, part_table *own, const struct plane_form *form,
                       const struct plane_registers *registers, struct plane_part *part) {
-    struct plane_part *known = hash_table_get(parts, &form);
+    struct plane_part *known = form->kept ? hash_table_get(&p->known, &form) : NULL;
+    if (!known)
+        known = hash_table_get(own, &form);
     if (!known) {
         struct plane_part made = part_of_form(p, form);
-        known = hash_table_put(parts, &form);
+        known = hash_table_put(form->kept && made.pattern ? &p->known : own, &form);
         *known = made;
     }
     *part = *known;
     if (!part->pattern)
         return;
+    if (part->pattern->rests)
+        wake(p, part->pattern);
     part->pattern->users++;
     for (unsigned k = 0; k < part->pattern->registers; k++)
         part->reg[k] = (uint8_t)plane_register(registers, part->reg[k]);
@@ -180,10 +184,10 @@ struct plane_part *plane_parts_new(struct plane_machine *machine, const struct d
     vec_clear(&machine->patterns->scratch);
     while (machine->patterns->scratch.len < code->scratch_slots)
         vec_push(&machine->patterns->scratch, 0);
-    part_table known = {0};
+    part_table own = {0};
     for (size_t i = 0; i < code->insn_count; i++)
-        find_part(machine->patterns, &known, code->forms[i], &code->registers[i], &parts[i]);
-    hash_table_free(&known);
+        find_part(machine->patterns, &own, code->forms[i], &code->registers[i], &parts[i]);
+    hash_table_free(&own);
     return parts;
 }
 
@@ -201,6 +205,7 @@ void plane_patterns_free(struct plane_machine *machine) {
     for (size_t i = 0; i < LISTS; i++)
         while (p->lists[i])
             forget_pattern(p, p->lists[i]);
+    hash_table_free(&p->known);
     vec_free(&p->steps);
     vec_free(&p->scratch);
     plane_functions_free(&p->functions);
@@ -262,14 +267,16 @@ static bool is_stream(const struct plane_pattern *pattern, const struct plane_em
 }
 
 static struct plane_routine *make_routine(struct plane_machine *machine,
-                                          struct plane_pattern *pattern, enum plane_pieces pieces) {
+                                          struct plane_pattern *pattern,
+                                          enum plane_code_kind kind) {
     struct plane_patterns *p = machine->patterns;
     struct plane_code_place places[PLANE_NAME_FIRST + 64 * PLANE_PATTERN_REGISTERS];
     struct step_list steps = {0};
     struct plane_code_source source = {.places = places,
                                        .slots = PLANE_NAME_FIRST + 64u * pattern->registers,
                                        .vectors = machine->vectors,
-                                       .tiles = pieces == PIECES_TILES,
+                                       .fetches = kind != CODE_PIECES,
+                                       .tiles = kind == CODE_COLUMNS,
                                        .extent = {machine->slots * PLANE_STRIDE}};
     for (unsigned k = 0; k < pattern->registers; k++)
         source.extent[1 + k] = pattern->bits[k] * PLANE_STRIDE;
@@ -281,30 +288,21 @@ static struct plane_routine *make_routine(struct plane_machine *machine,
     struct plane_routine *routine = NULL;
     if (plane_code_emit(&source, &p->emission))
         routine = plane_routine_make(&p->emission, machine->vectors);
-    pattern->streams = is_stream(pattern, &p->emission);
-    pattern->waits = p->emission.waits;
+    if (!pattern->tried[CODE_PIECES] && !pattern->tried[CODE_TILES]) { /* nobody looks at it */
+        pattern->streams = is_stream(pattern, &p->emission);
+        pattern->waits = p->emission.waits;
+    }
     vec_free(&steps);
     return routine;
 }
 
-static void publish(struct plane_pattern *pattern, enum plane_pieces pieces,
-                    struct plane_routine *routine) {
-    atomic_store_explicit(&pattern->routine[pieces], routine, memory_order_release);
-    atomic_store_explicit(&pattern->tried[pieces], true, memory_order_release);
-}
-
-/* Under the machine's lock.  Where tiles are not done otherwise than parts, code is made once. */
+/* Under the machine's lock. */
 static void try_routine(struct plane_machine *machine, struct plane_pattern *pattern,
-                        enum plane_pieces pieces) {
+                        enum plane_code_kind kind) {
     struct plane_patterns *p = machine->patterns;
-    const enum plane_pieces other = pieces == PIECES_TILES ? PIECES_PARTS : PIECES_TILES;
     struct plane_routine *routine = NULL;
-    if (pattern->tried[other] && (!pattern->waits || pieces == PIECES_PARTS)) {
-        publish(pattern, pieces, pattern->routine[other]);
-        return;
-    }
     if (pattern->count <= PLANE_FUSED_STEPS && p->bytes < p->room)
-        routine = make_routine(machine, pattern, pieces);
+        routine = make_routine(machine, pattern, kind);
     if (routine && !make_room(p, routine->size)) {
         plane_routine_free(routine);
         routine = NULL;
@@ -313,26 +311,33 @@ static void try_routine(struct plane_machine *machine, struct plane_pattern *pat
         pattern->bytes += routine->size;
         p->bytes += routine->size;
     }
-    if (!routine && pattern->tried[other])
-        routine = pattern->routine[other];
-    publish(pattern, pieces, routine);
+    atomic_store_explicit(&pattern->routine[kind], routine, memory_order_release);
+    atomic_store_explicit(&pattern->tried[kind], true, memory_order_release);
+}
+
+/* Once it has worked on `at` words.  False: it has not. */
+static bool routine_at(struct plane_machine *machine, struct plane_pattern *pattern, uint64_t words,
+                       uint64_t at, enum plane_code_kind kind) {
+    if (atomic_load_explicit(&pattern->tried[kind], memory_order_acquire))
+        return true;
+    uint64_t worked = atomic_fetch_add_explicit(&pattern->worked, words, memory_order_relaxed);
+    if (worked + words < at)
+        return false;
+    struct alloc_lock lock;
+    alloc_lock(&lock, &machine->lock);
+    if (!atomic_load_explicit(&pattern->tried[kind], memory_order_relaxed))
+        try_routine(machine, pattern, kind);
+    alloc_unlock(&lock);
+    return true;
 }
 
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words,
-                                                  enum plane_pieces pieces) {
-    const struct plane_routine *made = plane_pattern_made(pattern, pieces);
-    if (made || atomic_load_explicit(&pattern->tried[pieces], memory_order_acquire))
-        return made;
-    uint64_t worked = atomic_fetch_add_explicit(&pattern->worked, words, memory_order_relaxed);
-    if (worked + words < machine->compose_at)
-        return NULL;
-    struct alloc_lock lock;
-    alloc_lock(&lock, &machine->lock);
-    if (!atomic_load_explicit(&pattern->tried[pieces], memory_order_relaxed))
-        try_routine(machine, pattern, pieces);
-    alloc_unlock(&lock);
-    return plane_pattern_made(pattern, pieces);
+                                                  enum plane_code_kind kind) {
+    bool tried = routine_at(machine, pattern, words, machine->compose_at, kind);
+    if (tried && kind == CODE_TILES && pattern->waits && words >= PLANE_TILE_WORDS)
+        routine_at(machine, pattern, words, machine->whole_at, CODE_COLUMNS);
+    return plane_pattern_made(pattern, kind);
 }
 
 bool plane_part_bases(const struct plane_machine *machine, const struct plane_part *part,

@@ -16,6 +16,12 @@ struct plane_pattern_step {
     uint16_t kernel, dst, src[3], mask;
 };
 
+/* Code of a pattern: of a piece of a tile, whose planes lie in the second-level cache; of whole
+ * tiles, and it fetches the next one's planes; of all columns of a tile at a turn, which takes up
+ * to 24 times as long to be made and comes when the pattern has stayed in use, if it waits for
+ * memory. */
+enum plane_code_kind { CODE_PIECES, CODE_TILES, CODE_COLUMNS, PLANE_CODE_KINDS };
+
 struct plane_pattern {
     struct plane_pattern *next;          /* in its list of the table */
     struct plane_pattern *newer, *older; /* of those that nobody uses */
@@ -24,16 +30,13 @@ struct plane_pattern {
     size_t count, bytes;                              /* bytes: of steps and code */
     uint8_t registers, bits[PLANE_PATTERN_REGISTERS]; /* bits: that it names of each register */
     uint32_t users;                                   /* parts */
+    bool rests;                                       /* nobody uses it: it is in that list */
     _Atomic uint64_t worked;                          /* words */
-    _Atomic bool tried[2];                            /* by enum plane_pieces */
+    _Atomic bool tried[PLANE_CODE_KINDS];
     bool streams; /* so few steps for its planes that these are as fast, on many words at once */
-    bool waits;   /* for memory (native.h): code of whole tiles is other than that of parts */
-    /* NULL: not made; both may be one. */
-    _Atomic(struct plane_routine *) routine[2];
+    bool waits;   /* for memory (native.h) */
+    _Atomic(struct plane_routine *) routine[PLANE_CODE_KINDS]; /* NULL: not made */
 };
-
-/* How much of a tile is given to code at once. */
-enum plane_pieces { PIECES_PARTS, PIECES_TILES };
 
 /* An instruction of a run. */
 struct plane_part {
@@ -48,27 +51,34 @@ struct plane_part {
 struct plane_part *plane_parts_new(struct plane_machine *machine, const struct dp_code *code);
 void plane_parts_free(struct plane_machine *machine, struct plane_part *parts, size_t count);
 void plane_patterns_free(struct plane_machine *machine);
-/* The code of a pattern that is to work on so many words now, by pieces; NULL: there is none, or it
- * has not yet done as much work as making it takes. */
+/* The code of a pattern, of pieces or tiles, that is to work on so many words now; NULL: there is
+ * none, or it has not yet done as much work as making it takes. */
 const struct plane_routine *plane_pattern_routine(struct plane_machine *machine,
                                                   struct plane_pattern *pattern, uint64_t words,
-                                                  enum plane_pieces pieces);
+                                                  enum plane_code_kind kind);
 /* Of a long run each instruction streams its planes, and a tile's of many registers are more than
- * the second-level cache holds; a quarter of them fits, and what lately had a register leaves some
- * of it in the first-level cache (SHA-256 of bench/: by a tenth faster than by whole tiles, by 3 to
- * 4 % than by halves). */
-#define PLANE_LONG_RUN      16
-#define PLANE_QUARTER_WORDS ((size_t)PLANE_TILE_WORDS / 4)
-static inline enum plane_pieces plane_pieces_of(const struct dp_code *code) {
-    return code->insn_count < PLANE_LONG_RUN ? PIECES_TILES : PIECES_PARTS;
+ * the second-level cache holds; a third of them fits, and what lately had a register leaves some of
+ * it in the first-level cache: four lines of each plane, of the twelve from one plane to the next,
+ * which lie in all of its sets.  SHA-256 of bench/, processes: by a tenth faster than by whole
+ * tiles, by 5 % than by halves or quarters, and by 5 % without fetches. */
+#define PLANE_LONG_RUN   16
+#define PLANE_LONG_WORDS ((size_t)PLANE_TILE_WORDS / 3)
+static inline enum plane_code_kind plane_code_kind_of(const struct dp_code *code) {
+    return code->insn_count < PLANE_LONG_RUN ? CODE_TILES : CODE_PIECES;
 }
 /* That which is there. */
 static inline const struct plane_routine *plane_pattern_made(const struct plane_pattern *pattern,
-                                                             enum plane_pieces pieces) {
-    return atomic_load_explicit(&pattern->routine[pieces], memory_order_acquire);
+                                                             enum plane_code_kind kind) {
+    const struct plane_routine *columns =
+        kind == CODE_TILES
+            ? atomic_load_explicit(&pattern->routine[CODE_COLUMNS], memory_order_acquire)
+            : NULL;
+    return columns ? columns : atomic_load_explicit(&pattern->routine[kind], memory_order_acquire);
 }
+
 /* Words of a plane from which on patterns that stream are left to steps. */
 #define PLANE_PATTERN_STREAM 16
+
 /* --- native_runs.c; under the machine's lock --- */
 /* Gives composed steps of a run their code as a whole, where that pays. */
 void plane_run_code_make(struct plane_machine *machine, const struct dp_code *code,

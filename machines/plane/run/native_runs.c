@@ -18,7 +18,8 @@ static uint64_t ops_of_parts(const struct dp_code *code, const struct plane_part
     uint64_t ops = 0;
     for (size_t i = 0; i < code->insn_count; i++) {
         const struct plane_pattern *p = parts[i].pattern;
-        const struct plane_routine *made = p ? plane_pattern_made(p, plane_pieces_of(code)) : NULL;
+        const struct plane_routine *made =
+            p ? plane_pattern_made(p, plane_code_kind_of(code)) : NULL;
         ops += made ? made->ops : 3 * (uint64_t)code->forms[i]->step_count;
     }
     return ops;
@@ -32,6 +33,7 @@ static bool make_stretches(struct plane_machine *machine, const struct dp_code *
     struct plane_code_source source = {.places = places,
                                        .slots = machine->slots,
                                        .vectors = machine->vectors,
+                                       .fetches = true,
                                        .tiles = true,
                                        .extent = {machine->slots * PLANE_STRIDE}};
     uint32_t stretches = code->insn_lane_fj ? code->stretches : 1;

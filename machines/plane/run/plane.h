@@ -110,7 +110,8 @@ struct plane_machine {
     struct plane_choice choice; /* of kernels */
     /* Words that a run has worked on when its steps are composed; UINT64_MAX: never. */
     uint64_t compose_at;
-    uint64_t whole_at; /* the same of a run that has code, for code of it as a whole */
+    uint64_t whole_at; /* the same of a run that has code, for code of it as a whole; of an
+                          instruction's, for code of whole tiles */
     unsigned vectors;  /* enum plane_vectors: of the code that is made of them */
     struct plane_patterns *patterns; /* NULL before the first; under the lock */
     size_t pattern_room;             /* bytes that they may take, with their code */

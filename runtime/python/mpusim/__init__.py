@@ -33,8 +33,8 @@ from ._reduce import (  # noqa: F401
     cumulative_sum, dot, inner, isclose, matmul, max, mean, median, min, outer, prod, ptp, sort, std, sum, var, vdot,
     vecdot)
 from ._shape import (  # noqa: F401
-    arange, array, astype, broadcast_arrays, broadcast_to, concat, concatenate, copy, empty, empty_like, expand_dims, eye,
-    flip, full, full_like, hstack, linspace, matrix_transpose, meshgrid, moveaxis, nonzero, ones, ones_like, permute_dims, ravel, repeat,
+    arange, array, astype, broadcast_arrays, broadcast_to, column_stack, concat, concatenate, copy, diff, dstack, empty, empty_like, expand_dims, eye,
+    flip, full, full_like, hstack, linspace, matrix_transpose, meshgrid, moveaxis, nonzero, ones, ones_like, pad, permute_dims, ravel, repeat,
     reshape, roll, squeeze, stack, swapaxes, take, tile, transpose, tril, triu, unstack, vstack, zeros, zeros_like)
 from ._stats import Stats
 from . import _lib as _library

@@ -30,7 +30,7 @@ _RUNNING = {np.add: _reduce.cumsum, np.multiply: _reduce.cumprod}
 _FUNCTIONS = _named((_elementwise, _shape, _reduce), """
     where clip round around
     reshape ravel transpose permute_dims swapaxes moveaxis matrix_transpose squeeze expand_dims
-    broadcast_to broadcast_arrays meshgrid flip roll concatenate concat stack unstack vstack hstack
+    broadcast_to broadcast_arrays meshgrid flip roll concatenate concat stack unstack vstack hstack dstack column_stack diff pad
     repeat tile take copy astype full_like zeros_like ones_like empty_like linspace tril triu
     nonzero
     sum prod min max amin amax any all count_nonzero mean var std argmin argmax ptp cumsum cumprod

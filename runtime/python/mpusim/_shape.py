@@ -296,6 +296,46 @@ def hstack(arrays):
     return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
+def dstack(arrays):
+    """Arrays one behind the other, along a third axis."""
+    arrays = [a.reshape(1, -1) if a.ndim < 2 else a for a in E.together(arrays)]
+    return concatenate([a[:, :, None] if a.ndim == 2 else a for a in arrays], 2)
+
+
+def column_stack(arrays):
+    """Arrays of one axis as columns beside others."""
+    return concatenate([a.reshape(-1, 1) if a.ndim < 2 else a for a in E.together(arrays)], 1)
+
+
+def diff(a, n=1, axis=-1):
+    """What each element has more than the one before it, n times."""
+    a = A.asarray(a)
+    if a.ndim == 0 or n < 0:
+        raise ValueError("diff takes an array with an axis, and n of 0 or more")
+    axis = A._axis(axis, a.ndim)
+    behind, before = [slice(None)] * a.ndim, [slice(None)] * a.ndim
+    behind[axis], before[axis] = slice(1, None), slice(None, -1)
+    take_away = E.not_equal if a.dtype == bool else E.subtract
+    for _ in range(n):
+        a = take_away(a[tuple(behind)], a[tuple(before)])
+    return a
+
+
+def pad(a, pad_width, mode="constant", constant_values=0):
+    """The array with one value around it."""
+    a = A.asarray(a)
+    widths = np.broadcast_to(np.asarray(pad_width), (a.ndim, 2))
+    if mode != "constant" or np.ndim(constant_values):
+        raise ValueError("pad puts one value around an array: mode is 'constant'")
+    if widths.dtype.kind not in "iu" or (widths < 0).any():
+        raise ValueError("pad takes numbers of elements, of 0 or more")
+    shape = [int(n + before + after) for n, (before, after) in zip(a.shape, widths)]
+    made = A.full_like_shape(a.device, a.dtype, shape, constant_values)
+    if a.size:
+        made[tuple(slice(int(before), int(before) + n) for n, (before, _) in zip(a.shape, widths))] = a
+    return made
+
+
 def repeat(a, repeats, axis=None):
     """Each element so many times: a number, or one for each element along the axis."""
     a = A.asarray(a)

@@ -32,22 +32,10 @@ static uint64_t address_of(const struct dpu_stage_launch *s, uint32_t array, uin
 }
 /* ---- arguments ---- */
 
-static bool refuse(struct diag *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(struct diag *d, const char *format, ...) {
-    struct str text = {0};
-    va_list args;
-    va_start(args, format);
-    str_vprintf(&text, format, args);
-    va_end(args);
-    diag_error(d, NO_SPAN, "%s", str_text(&text));
-    str_free(&text);
-    return false;
-}
-
 static bool take_length(struct dpu_stage_launch *s, struct diag *d) {
     uint64_t n;
     if (!stage_length(s->text, s->scalars, &n))
-        return refuse(d, "the length is %" PRId64, (int64_t)n);
+        return diag_refuse(d, "the length is %" PRId64, (int64_t)n);
     stage_lengths_most(s->text, n, s->lengths);
     return true;
 }
@@ -73,20 +61,21 @@ static bool arrays_fit(const struct dpu_stage_launch *s, struct diag *d) {
             continue;
         const unsigned bytes = object_element_bytes(k->arrays[i]->type);
         if (n > a->total / bytes)
-            return refuse(d, "'%s' has no element %" PRIu64 ": its buffer ends there",
-                          k->arrays[i]->text, a->total / bytes);
+            return diag_refuse(d, "'%s' has no element %" PRIu64 ": its buffer ends there",
+                               k->arrays[i]->text, a->total / bytes);
         for (uint32_t j = 0; j < i; j++) {
             const uint64_t m = argument_of(s, j) ? extent_of(s, j, &other) : 0;
             if (argument_of(s, j) && (written || other) && n && m && overlaps(s, i, j))
-                return refuse(d, "'%s' and '%s' overlap in memory, and the kernel writes there",
-                              k->arrays[j]->text, k->arrays[i]->text);
+                return diag_refuse(d,
+                                   "'%s' and '%s' overlap in memory, and the kernel writes there",
+                                   k->arrays[j]->text, k->arrays[i]->text);
         }
     }
     for (size_t i = 0; i < s->plan->seen.len; i++)
         if (address_of(s, s->plan->seen.data[i].array, 0) % 8)
-            return refuse(d,
-                          "'%s' begins at no multiple of 8 bytes of its buffer, and is seen whole",
-                          k->arrays[s->plan->seen.data[i].array]->text);
+            return diag_refuse(
+                d, "'%s' begins at no multiple of 8 bytes of its buffer, and is seen whole",
+                k->arrays[s->plan->seen.data[i].array]->text);
     return true;
 }
 
@@ -169,7 +158,7 @@ bool dpu_stage_open(struct dpu_stage_launch *s, struct stored_dp *m, const struc
     s->text = stage_read(x->decl, x->decl->name, d);
     if (!s->text || !scalar_stage_open(&rows, s->text)) {
         scalar_stage_close(&rows);
-        return refuse(d, "this is no kernel of a DPU");
+        return diag_refuse(d, "this is no kernel of a DPU");
     }
     s->per = rows.per;
     rows.per = NULL;
@@ -185,8 +174,8 @@ bool dpu_stage_open(struct dpu_stage_launch *s, struct stored_dp *m, const struc
     if (!take_length(s, d) || !arrays_fit(s, d))
         return false;
     if (x->all_units && s->plan->parts.len)
-        return refuse(d,
-                      "what a filter keeps or a reduce gathers does not come together in rounds");
+        return diag_refuse(
+            d, "what a filter keeps or a reduce gathers does not come together in rounds");
     count_units(s);
     return find_scratch(s, d) && bring_beyond(s, d);
 }

@@ -129,6 +129,7 @@ struct simt_run {
     struct state_memory *memory;
     struct diag *diag;
     uint32_t charged_cores;        /* whose refreshes it pays for; 0: all */
+    uint32_t first_insn;           /* of a piece of a run: what is in front of it */
     const struct simt_home *homes; /* [blocks in the first dimension], where each goes, or NULL */
     uint32_t threads, warps;       /* of a block */
     uint32_t threads_of[3], blocks[3]; /* in three dimensions */

@@ -44,19 +44,6 @@ bool simt_fault(struct simt_run *run, const struct simt_warp *w, uint32_t lane, 
 
 /* ---- what is launched ---- */
 
-static bool refuse(struct simt_run *run, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool refuse(struct simt_run *run, const char *format, ...) {
-    struct str what = {0};
-    va_list args;
-    va_start(args, format);
-    str_vprintf(&what, format, args);
-    va_end(args);
-    diag_error(run->diag, NO_SPAN, "%s", str_text(&what));
-    str_free(&what);
-    return false;
-}
-
 static bool geometry_fits(struct simt_run *run) {
     const struct simt_kernel *k = run->program->kernel;
     struct ptx_bounds bounds = {.name = k->name, .max_threads = k->max_threads};
@@ -65,7 +52,7 @@ static bool geometry_fits(struct simt_run *run) {
     memcpy(bounds.needed_threads, k->needed_threads, sizeof bounds.needed_threads);
     bool fine = ptx_geometry_read(&bounds, run->launch->grid, run->launch->block, &g, &what);
     if (!fine)
-        refuse(run, "%s", str_text(&what));
+        diag_refuse(run->diag, "%s", str_text(&what));
     str_free(&what);
     if (!fine)
         return false;
@@ -82,14 +69,16 @@ static bool registers_fit(struct simt_run *run) {
     const struct simt_kernel *k = run->program->kernel;
     const uint64_t most = (uint64_t)t->vrf_per_rfh * simt_time_resident(t, k);
     if (run->threads > keys->block_threads)
-        return refuse(run, "a block of %u threads: there are at most %u (simt.block_threads)",
-                      (unsigned)run->threads, (unsigned)keys->block_threads);
+        return diag_refuse(run->diag,
+                           "a block of %u threads: there are at most %u (simt.block_threads)",
+                           (unsigned)run->threads, (unsigned)keys->block_threads);
     return run->warps <= most ||
-           refuse(run,
-                  "a block of %u threads: with %u registers near the banks and %u far from them a "
-                  "core has room for %llu",
-                  (unsigned)run->threads, (unsigned)(k->near + k->both),
-                  (unsigned)(k->far + k->both), (unsigned long long)most * SIMT_LANES);
+           diag_refuse(
+               run->diag,
+               "a block of %u threads: with %u registers near the banks and %u far from them a "
+               "core has room for %llu",
+               (unsigned)run->threads, (unsigned)(k->near + k->both), (unsigned)(k->far + k->both),
+               (unsigned long long)most * SIMT_LANES);
 }
 
 static bool fits(struct simt_run *run) {
@@ -98,15 +87,16 @@ static bool fits(struct simt_run *run) {
     if (!geometry_fits(run) || !registers_fit(run))
         return false;
     if (run->launch->parameter_bytes < k->parameter_bytes)
-        return refuse(run, "it has %u bytes of parameters, and gets %llu",
-                      (unsigned)k->parameter_bytes,
-                      (unsigned long long)run->launch->parameter_bytes);
+        return diag_refuse(run->diag, "it has %u bytes of parameters, and gets %llu",
+                           (unsigned)k->parameter_bytes,
+                           (unsigned long long)run->launch->parameter_bytes);
     if (k->local_bytes > MOST_OWN || k->param_bytes > MOST_OWN)
-        return refuse(run, "a thread has at most %llu bytes of its own",
-                      (unsigned long long)MOST_OWN);
+        return diag_refuse(run->diag, "a thread has at most %llu bytes of its own",
+                           (unsigned long long)MOST_OWN);
     if (k->shared_bytes > shared || run->launch->bytes > shared - k->shared_bytes)
-        return refuse(run, "a block of %llu bytes of shared memory: a core has %u",
-                      (unsigned long long)(k->shared_bytes + run->launch->bytes), (unsigned)shared);
+        return diag_refuse(run->diag, "a block of %llu bytes of shared memory: a core has %u",
+                           (unsigned long long)(k->shared_bytes + run->launch->bytes),
+                           (unsigned)shared);
     run->shared_bytes = k->shared_bytes + run->launch->bytes;
     run->own_bytes = k->param_bytes - k->parameter_bytes;
     return true;

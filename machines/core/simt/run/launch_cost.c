@@ -144,6 +144,7 @@ struct launch_watching {
     struct simt_machine_state *m;
     const struct dp_launch *launch;
     const struct simt_kernel *kernel;
+    uint32_t first_insn; /* of a run: number of what is line 1 */
     uint64_t begin_ps, period_ps;
     uint32_t units; /* of a core */
 };
@@ -167,11 +168,30 @@ static void draw(void *context, enum simt_track track, uint32_t core, uint32_t u
     w->launch->bar(w->launch->context, &bar);
 }
 
+/* Lines of a run are numbers of its instructions, from 1; those of a stage kernel are .loc's of a
+ * text that nobody has; those of PTX are its own, with what .loc says of its source. */
+static struct simt_told about(const struct launch_watching *w, const struct simt_issued *x) {
+    const struct simt_line *l = &w->kernel->lines[x->step];
+    const struct kernel_decl *d = w->launch->decl;
+    const bool stage = d && strcmp(d->form, "stage") == 0, known = l->file < w->kernel->file_count;
+    const uint32_t line = stage ? (known ? l->source_line : 0) : d ? l->line : 0;
+    return (struct simt_told){.issued = *x,
+                              .insn = &w->kernel->insns[x->step],
+                              .pc = w->kernel->places[x->step],
+                              .line = line && d->first_line ? d->first_line + line - 1 : line,
+                              .source = d && !stage && known ? w->kernel->files[l->file] : NULL,
+                              .source_line = l->source_line};
+}
+
 static void tell(void *context, const struct simt_issued *x) {
     const struct launch_watching *w = context;
-    const struct simt_told told = {*x, &w->kernel->insns[x->step], w->kernel->places[x->step]};
+    const struct simt_told told = about(w, x);
+    const struct simt_line *l = &w->kernel->lines[x->step];
     const struct dp_event e = {.vrf_first = unit_of(w->m, x->core, x->subcore),
                                .vrf_count = 1,
+                               .insn = w->launch->decl || !l->source_line
+                                           ? w->first_insn
+                                           : w->first_insn + l->source_line - 1,
                                .start_ps = w->begin_ps + x->cycle * w->period_ps,
                                .kind = SIMT_ACT_ALU,
                                .unit = x->warp,
@@ -187,6 +207,10 @@ void simt_cost_format(const struct datapath *dp, const struct dp_event *e, unsig
                x->issued.block, x->issued.warp, x->pc, x->issued.mask,
                x->issued.near ? "near" : "far ");
     simt_print(x->insn, out);
+    if (x->line)
+        str_printf(out, "  ; line %" PRIu32, x->line);
+    if (x->source)
+        str_printf(out, ", %s:%" PRIu32, x->source, x->source_line);
 }
 
 /* ---- sums ---- */
@@ -311,6 +335,7 @@ bool simt_cost_launch(struct simt_machine_state *m, struct simt_run *run, struct
     struct launch_watching w = {.m = m,
                                 .launch = run->launch,
                                 .kernel = k,
+                                .first_insn = run->first_insn,
                                 .begin_ps = cost->begin_ps,
                                 .period_ps = t->datapath_ps,
                                 .units = t->vrf_per_rfh};

@@ -15,6 +15,7 @@
 
 struct code_piece {
     struct simt_program *program;
+    uint32_t first_insn;  /* of the run */
     VEC(uint32_t) tables; /* numbers of the machine's */
 };
 struct dp_code {
@@ -108,6 +109,7 @@ static bool make_ready(struct simt_machine_state *m, const struct dp_run *run, s
         const char *problem = NULL;
         code->pieces[i].program =
             simt_program_new(str_text(&code->runs->code) + p->first, p->size, NULL, &problem);
+        code->pieces[i].first_insn = (uint32_t)first;
         if (!code->pieces[i].program)
             diag_error(d, NO_SPAN, "code of a run is damaged: %s", problem);
         fine = code->pieces[i].program &&
@@ -224,6 +226,7 @@ static bool launch_some(struct simt_machine_state *m, const struct code_piece *p
                            .target = m->state.setup.target,
                            .memory = &m->banks,
                            .charged_cores = m->state.setup.target->rfh_per_mpu,
+                           .first_insn = piece->first_insn,
                            .homes = homes,
                            .diag = d};
     const uint32_t grid[] = {count, records, 1}, block[] = {SIMT_RECORD_LANES, 1, 1};

@@ -45,7 +45,10 @@ enum simt_counter {
 struct simt_told {
     struct simt_issued issued;
     const struct simt_insn *insn;
-    uint32_t pc; /* word */
+    uint32_t pc;        /* word */
+    uint32_t line;      /* of the kernel's file; 0: of none */
+    const char *source; /* what it says that this was made from, and the line there; NULL */
+    uint32_t source_line;
 };
 
 /* A table that runs look up, of which cores have copies. */

@@ -336,14 +336,14 @@ static void emit_scaled(struct simt_values *x, scalar_id id) {
                   UINT64_C(1) << v.k, a.text);
 }
 
-static void put_source(struct simt_values *x, uint32_t source) {
+void simt_source_put(struct simt_values *x, uint32_t source) {
     if (x->source != source)
         simt_line_put(x, ".loc 1 %" PRIu32 " 0", source);
     x->source = source;
 }
 
 bool simt_emit(struct simt_values *x, scalar_id id) {
-    put_source(x, value_of(x, id)->source);
+    simt_source_put(x, value_of(x, id)->source);
     switch ((enum scalar_op)value_of(x, id)->op) {
     case SCALAR_LOAD:
     case SCALAR_LOADS:

@@ -28,6 +28,9 @@ void simt_line_put(struct simt_values *values, const char *format, ...)
 
 /* ---- run_values.c ---- */
 
+/* What follows is for that line, if it is not already. */
+void simt_source_put(struct simt_values *values, uint32_t source);
+
 /* An operand as text: a register, or a number. */
 struct simt_operand_text {
     char text[32];

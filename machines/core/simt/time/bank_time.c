@@ -16,6 +16,84 @@ static struct simt_place_time *place_of(struct core *c, const struct bank_reques
     return place_at(c, c->accesses.data[r->access].step);
 }
 
+/* ---- which bank is next ---- */
+
+static bool has_wheel(const struct core *c) {
+    return c->t->all_banks <= WHEEL;
+}
+
+/* Not before bank_from. */
+static void enter(struct core *c, uint32_t bank) {
+    const uint64_t bit = UINT64_C(1) << bank, next = c->bank_next[bank];
+    if (next - c->bank_from >= WHEEL) {
+        c->bank_later |= bit;
+        return;
+    }
+    c->bank_wheel[next % WHEEL] |= bit;
+    c->bank_used |= UINT64_C(1) << next % WHEEL;
+}
+static void leave(struct core *c, uint32_t bank) {
+    const uint64_t bit = UINT64_C(1) << bank, at = c->bank_next[bank] % WHEEL;
+    if (c->bank_later & bit) {
+        c->bank_later &= ~bit;
+        return;
+    }
+    c->bank_wheel[at] &= ~bit;
+    if (!c->bank_wheel[at])
+        c->bank_used &= ~(UINT64_C(1) << at);
+}
+
+/* Whose next cycle may come before those that the wheel has: it begins there then. */
+static void turn_back(struct core *c, uint64_t cycle) {
+    for (uint32_t i = 0; i < c->t->all_banks; i++)
+        if (c->bank_next[i] != NEVER)
+            leave(c, i);
+    c->bank_from = cycle;
+    for (uint32_t i = 0; i < c->t->all_banks; i++)
+        if (c->bank_next[i] != NEVER)
+            enter(c, i);
+}
+
+static void set_next(struct core *c, uint32_t bank, uint64_t cycle) {
+    if (!has_wheel(c)) {
+        c->bank_next[bank] = cycle;
+        return;
+    }
+    if (cycle < c->bank_from)
+        turn_back(c, cycle);
+    if (c->bank_next[bank] != NEVER)
+        leave(c, bank);
+    c->bank_next[bank] = cycle;
+    if (cycle != NEVER)
+        enter(c, bank);
+}
+
+/* The first cycle in which some bank has something to do. */
+static uint64_t first_of(const struct core *c) {
+    const unsigned at = (unsigned)(c->bank_from % WHEEL);
+    const uint64_t turned = at ? c->bank_used >> at | c->bank_used << (WHEEL - at) : c->bank_used;
+    uint64_t least = turned ? c->bank_from + (unsigned)__builtin_ctzll(turned) : NEVER;
+    for (uint64_t rest = c->bank_later; rest; rest &= rest - 1) {
+        const uint64_t next = c->bank_next[__builtin_ctzll(rest)];
+        least = next < least ? next : least;
+    }
+    return least;
+}
+
+/* Those that come within the wheel's cycles are in the wheel. */
+static void go_to(struct core *c, uint64_t cycle) {
+    c->bank_from = cycle;
+    for (uint64_t rest = c->bank_later; rest; rest &= rest - 1) {
+        const uint32_t bank = (uint32_t)__builtin_ctzll(rest);
+        if (c->bank_next[bank] - cycle >= WHEEL)
+            continue;
+        c->bank_later &= ~(UINT64_C(1) << bank);
+        enter(c, bank);
+    }
+}
+
+/* ---- requests ---- */
+
 void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r) {
     struct bank *b = &c->banks[bank];
     uint32_t i = c->free_request;
@@ -33,7 +111,7 @@ void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r) 
         c->requests.data[b->tail].next = i;
     b->tail = i;
     if (r->arrival < c->bank_next[bank])
-        c->bank_next[bank] = r->arrival;
+        set_next(c, bank, r->arrival);
     if (r->arrival < c->bank_min)
         c->bank_min = r->arrival;
 }
@@ -184,12 +262,12 @@ static void look(struct core *c, struct bank *b, uint64_t cycle, struct open_row
     }
 }
 
-void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
+static void bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
     struct bank *b = &c->banks[bank];
     struct open_rows_seen s;
     const uint64_t from = refreshed(c, b, cycle);
     if (from > cycle) {
-        c->bank_next[bank] = b->head == NO_INDEX32 ? NEVER : from;
+        set_next(c, bank, b->head == NO_INDEX32 ? NEVER : from);
         return;
     }
     look(c, b, cycle, &s);
@@ -206,5 +284,29 @@ void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle) {
         open_row(c, b, r, o, cycle);
         look(c, b, cycle, &s);
     }
-    c->bank_next[bank] = s.next;
+    set_next(c, bank, s.next);
+}
+
+/* ---- all banks ---- */
+
+static void step_each(struct core *c, uint64_t cycle) {
+    uint64_t least = NEVER;
+    for (uint32_t i = 0; i < c->t->all_banks; i++) {
+        if (c->bank_next[i] <= cycle)
+            bank_step(c, i, cycle);
+        least = c->bank_next[i] < least ? c->bank_next[i] : least;
+    }
+    c->bank_min = least;
+}
+
+void simt_bank_step_all(struct core *c) {
+    const uint64_t cycle = c->bank_min;
+    if (!has_wheel(c)) {
+        step_each(c, cycle);
+        return;
+    }
+    go_to(c, cycle);
+    for (uint64_t rest = c->bank_wheel[cycle % WHEEL]; rest; rest &= rest - 1)
+        bank_step(c, (uint32_t)__builtin_ctzll(rest), cycle);
+    c->bank_min = first_of(c);
 }

@@ -378,13 +378,7 @@ static uint64_t next_event(const struct core *c, unsigned *which) {
 
 static void do_banks(struct core *c) {
     const uint64_t cycle = c->bank_min;
-    uint64_t least = NEVER;
-    for (uint32_t i = 0; i < c->t->all_banks; i++) {
-        if (c->bank_next[i] <= cycle)
-            simt_bank_step(c, i, cycle);
-        least = c->bank_next[i] < least ? c->bank_next[i] : least;
-    }
-    c->bank_min = least;
+    simt_bank_step_all(c);
     draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, cycle, cycle + 1);
 }
 
@@ -417,7 +411,7 @@ static void do_event(struct core *c) {
 static void do_next(struct core *c, unsigned which) {
     if (which == 1) {
         const struct data d = c->data.data[c->data_head];
-        c->data_head = (c->data_head + 1) % c->data.len;
+        c->data_head = (c->data_head + 1) & (c->data.len - 1);
         c->data_len--;
         simt_memory_data(c, d.access, d.at);
     } else if (which == 2) {

@@ -163,11 +163,15 @@ struct core {
     struct bank *banks;    /* [units * banks] */
     uint64_t *bank_next;   /* cycles, NEVER: it has nothing to do */
     uint64_t bank_min;
+    /* Banks of which bank_next is one of the cycles from bank_from on, WHEEL of them, by cycle;
+     * bits: cycles that have some; those that come later.  Where a core has more than WHEEL banks
+     * all are looked at instead. */
+    uint64_t bank_wheel[WHEEL], bank_used, bank_later, bank_from;
     uint64_t *lines; /* cycle when a line of code is there; NEVER: not fetched */
     VEC(struct bank_request) requests;
     VEC(struct bank_access) accesses;
     VEC(struct event) events; /* a heap */
-    VEC(struct data) data;    /* a ring */
+    VEC(struct data) data;    /* a ring, as long as a power of 2 */
     size_t data_head, data_len;
     uint32_t free_request, free_access;
     uint64_t order;
@@ -177,6 +181,11 @@ struct core {
     uint64_t end; /* cycle */
 };
 
+struct divisor {
+    uint32_t number;
+    bool power; /* it is one of 2: 1 << shift */
+    uint8_t shift;
+};
 struct times {
     struct simt_launch_time *x;
     const struct target *target;
@@ -193,6 +202,7 @@ struct times {
     uint32_t width;                                 /* cores of a row of the mesh */
     uint64_t flight, tsv_byte;                      /* ticks */
     unsigned chunk_shift, granule_shift, row_shift; /* of sectors */
+    struct divisor by_cores, by_subs, by_banks;     /* core_count, subs, banks */
     struct simt_trace *spare;
     VEC(struct packet) packets;
     VEC(struct sent_packet) outbox; /* that were sent in this stretch of time */
@@ -240,7 +250,8 @@ uint32_t simt_memory_core_of(const struct times *t, uint32_t sector);
 
 /* ---- bank.c ---- */
 void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r);
-void simt_bank_step(struct core *c, uint32_t bank, uint64_t cycle);
+/* What banks have to do in the cycle bank_min, which is the first in which there is something. */
+void simt_bank_step_all(struct core *c);
 
 /* ---- issue.c ---- */
 /* Likewise results of which lanes that are not at work keep what they have. */

@@ -266,6 +266,10 @@ static unsigned log_2(uint64_t n) {
     return 63 - (unsigned)__builtin_clzll(n);
 }
 
+static struct divisor divisor_of(uint32_t n) {
+    return (struct divisor){n, !(n & (n - 1)), (uint8_t)log_2(n)};
+}
+
 static void open_times(struct times *t, struct simt_launch_time *x) {
     const struct target *target = x->target;
     const struct simt_keys *keys = simt_keys(target);
@@ -276,6 +280,9 @@ static void open_times(struct times *t, struct simt_launch_time *x) {
     t->subs = target->vrf_per_rfh;
     t->banks = keys->banks;
     t->all_banks = t->subs * t->banks;
+    t->by_cores = divisor_of(t->core_count);
+    t->by_subs = divisor_of(t->subs);
+    t->by_banks = divisor_of(t->banks);
     t->slots = simt_time_resident(target, x->kernel);
     t->block_slots = t->subs * t->slots / x->warps;
     while (t->width * t->width < target->rfh_per_mpu)

@@ -19,8 +19,16 @@ static uint64_t later(uint64_t a, uint64_t b) {
 
 /* ---- where a sector lies ---- */
 
+/* Most numbers of units and cores are powers of 2. */
+static uint32_t quotient(uint32_t n, struct divisor by) {
+    return by.power ? n >> by.shift : n / by.number;
+}
+static uint32_t rest(uint32_t n, struct divisor by) {
+    return by.power ? n & (by.number - 1) : n % by.number;
+}
+
 uint32_t simt_memory_core_of(const struct times *t, uint32_t sector) {
-    return (uint32_t)(sector >> t->chunk_shift) % t->core_count;
+    return rest(sector >> t->chunk_shift, t->by_cores);
 }
 
 struct bank_spot {
@@ -31,14 +39,15 @@ struct bank_spot {
  * opens a row once. */
 static struct bank_spot spot_of(const struct times *t, uint32_t sector) {
     const uint32_t chunk = sector >> t->chunk_shift,
-                   inner = ((chunk / t->core_count) << t->chunk_shift) +
+                   inner = (quotient(chunk, t->by_cores) << t->chunk_shift) +
                            (sector & ((UINT32_C(1) << t->chunk_shift) - 1)),
-                   granule = inner >> t->granule_shift, unit = granule % t->subs,
+                   granule = inner >> t->granule_shift, unit = rest(granule, t->by_subs),
                    within = inner & ((UINT32_C(1) << t->granule_shift) - 1),
-                   row = ((granule / t->subs << t->granule_shift) + within) >> t->row_shift;
+                   row = ((quotient(granule, t->by_subs) << t->granule_shift) + within) >>
+                         t->row_shift;
     return (struct bank_spot){.unit = unit,
-                              .bank = unit * t->banks + row % t->banks,
-                              .row = row / t->banks,
+                              .bank = unit * t->banks + rest(row, t->by_banks),
+                              .row = quotient(row, t->by_banks),
                               .granule = granule};
 }
 
@@ -273,8 +282,7 @@ void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
 /* ---- answers ---- */
 
 static void put_data(struct core *c, uint32_t access, uint64_t tick) {
-    const size_t last =
-        (c->data_head + c->data_len + c->data.len - 1) % (c->data.len ? c->data.len : 1);
+    const size_t last = (c->data_head + c->data_len - 1) & (c->data.len - 1);
     if (c->data_len && c->data.data[last].at > tick) {
         simt_core_event(c, tick, EVENT_DATA, access);
         return;
@@ -287,7 +295,7 @@ static void put_data(struct core *c, uint32_t access, uint64_t tick) {
         for (size_t i = 0; i < c->data_head; i++)
             c->data.data[old + i] = c->data.data[i];
     }
-    c->data.data[(c->data_head + c->data_len++) % c->data.len] = (struct data){tick, access};
+    c->data.data[(c->data_head + c->data_len++) & (c->data.len - 1)] = (struct data){tick, access};
 }
 
 void simt_memory_column(struct core *c, const struct bank_request *r, uint64_t tick) {
