@@ -4,7 +4,7 @@
 #   all32.sh BUILD STATE [FUNCTION...]
 # STATE is a file: a line for each 256th part that is done, with the largest distance in it and where
 # it is.  What stands there is not done again, so it may be stopped and started at will.  A part takes
-# some seconds, a function as many minutes as four parts take seconds.
+# about four seconds of one core, a function a quarter of an hour.
 set -eu
 build=$1 state=$2
 shift 2
