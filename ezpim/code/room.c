@@ -30,8 +30,10 @@ static bool too_few(const struct room_finder *finder, uint32_t targets) {
 static void take_code(struct room_finder *finder, const struct code *code) {
     for (size_t i = 0; i < code->insns.len; i++) {
         const struct code_insn *x = &code->insns.data[i];
-        if (x->kind == CODE_INSN && isa_info((enum isa_op)x->op)->flags & ISA_VECTOR)
-            finder->targets &= rows_targets_beside((enum isa_op)x->op, x->width, finder->use);
+        const struct insn insn = {
+            .op = (enum isa_op)x->op, .width = x->width, .imm = (int32_t)x->value};
+        if (x->kind == CODE_INSN && isa_info(insn.op)->flags & ISA_VECTOR)
+            finder->targets &= rows_targets_beside(&insn, finder->use);
     }
 }
 
@@ -63,8 +65,9 @@ static bool leaves_less(struct room_finder *finder, const struct ir_insn *insn) 
         return false;
     uint64_t bit = (uint64_t)1 << (bits - 1);
     if (!(finder->seen[insn->op] & bit)) {
-        uint32_t left =
-            rows_targets_beside(ir_op_machine((enum ir_op)insn->op, insn->type), bits, finder->use);
+        const struct insn made = {.op = ir_op_machine((enum ir_op)insn->op, insn->type),
+                                  .width = (uint8_t)bits};
+        uint32_t left = rows_targets_beside(&made, finder->use);
         finder->less[insn->op] |= finder->targets & ~left ? bit : 0;
         finder->guess &= left;
     }

@@ -25,10 +25,18 @@ _Static_assert(TABLES <= ROWS_MOST_TARGETS, "struct rows_left is too small");
 
 static const uint16_t *line_of(unsigned target, enum isa_op op, bool masked,
                                enum rows_alias alias) {
-    if (op == OP_MULP) /* whatever its shape, about as many as MUL */
-        op = OP_MUL;
     const uint16_t *lines = tables[target].line[isa_info(op)->opcode][masked];
     return rows_lines[lines[alias] ? lines[alias] : lines[ROWS_APART]];
+}
+
+/* Of a product the most bits that an operand or the result has. */
+static unsigned width_of(const struct insn *insn) {
+    unsigned width = insn->width ? insn->width : 1;
+    if (!isa_has_shape(insn->op))
+        return width;
+    unsigned rs = isa_operand_bits(insn, ROLE_RS), rt = isa_operand_bits(insn, ROLE_RT),
+             most = rs > rt ? rs : rt;
+    return most > width ? most : width;
 }
 
 static uint32_t rows_there(unsigned target) {
@@ -94,10 +102,10 @@ static uint32_t most_left(unsigned target, enum isa_op op, unsigned width) {
     return most;
 }
 
-uint32_t rows_targets_beside(enum isa_op op, unsigned width, const struct rows_use *use) {
+uint32_t rows_targets_beside(const struct insn *insn, const struct rows_use *use) {
     uint32_t targets = 0;
     for (unsigned t = 0; t < TABLES; t++)
-        targets |= (uint32_t)(use->taken[t] <= most_left(t, op, width ? width : 1)) << t;
+        targets |= (uint32_t)(use->taken[t] <= most_left(t, insn->op, width_of(insn))) << t;
     return targets;
 }
 
@@ -120,7 +128,8 @@ static enum rows_alias alias_of(const struct insn *insn) {
 
 /* What rows_left looks at of an instruction. */
 static uint32_t kind_of(const struct insn *insn, uint8_t states) {
-    return (((uint32_t)insn->op << 8 | insn->width) << 4 | (uint32_t)alias_of(insn)) << 4 | states;
+    return (((uint32_t)insn->op << 8 | width_of(insn)) << 4 | (uint32_t)alias_of(insn)) << 4 |
+           states;
 }
 
 static bool was_seen(uint32_t seen[256], uint32_t kind) {
@@ -131,7 +140,7 @@ static bool was_seen(uint32_t seen[256], uint32_t kind) {
 }
 
 static void take_insn(const struct insn *insn, uint8_t states, struct rows_left *out) {
-    unsigned width = insn->width ? insn->width : 1;
+    unsigned width = width_of(insn);
     for (unsigned t = 0; t < TABLES; t++)
         for (unsigned masked = 0; masked < 2; masked++) {
             uint32_t rows = line_of(t, insn->op, masked, alias_of(insn))[width];
@@ -175,7 +184,7 @@ void rows_made_start(struct rows_made *found) {
 }
 
 void rows_made_take(struct rows_made *found, const struct insn *insn) {
-    unsigned width = insn->width ? insn->width : 1;
+    unsigned width = width_of(insn);
     if (!(insn_flags(insn) & ISA_VECTOR) || was_seen(found->seen, kind_of(insn, 0)))
         return;
     for (unsigned t = 0; t < TABLES; t++) {

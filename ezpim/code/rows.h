@@ -47,8 +47,9 @@ unsigned rows_most_sections(uint32_t targets);
 uint32_t rows_target_bit(const char *target);
 /* Bit i: the i-th of rows_left has room for so much before any instruction. */
 uint32_t rows_targets(const struct rows_use *use);
-/* The same beside one instruction, whatever its registers and the mask are. */
-uint32_t rows_targets_beside(enum isa_op op, unsigned width, const struct rows_use *use);
+/* The same beside one instruction, of which the width and the shape of a product count: whatever
+ * its registers and the mask are. */
+uint32_t rows_targets_beside(const struct insn *insn, const struct rows_use *use);
 
 /* What instructions leave of each target while they are made one by one, at best: whatever the mask
  * is. */

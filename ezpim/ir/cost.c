@@ -2,6 +2,8 @@
  * Costs of operations: counts at four widths, and straight lines in between. */
 #include "ezpim/ir/cost.h"
 
+#include "support/bits.h"
+
 /* Micro-ops at 8, 16, 32 and 64 bits on target racer, whose recipes are the generic library's but
  * for a few: what one operation costs beside another is much the same elsewhere. */
 static const uint32_t costs[OP_COUNT][4] = {
@@ -21,6 +23,13 @@ uint64_t ir_machine_cost(enum isa_op op, unsigned width) {
 uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
     unsigned ones = (unsigned)__builtin_popcountll(constant);
     return ir_machine_cost(OP_MOV, width) + ones * ir_machine_cost(OP_ADD, width);
+}
+
+uint64_t ir_constant_product_cost(uint64_t constant, unsigned width) {
+    uint64_t plain = ir_machine_cost(OP_MUL, width);
+    bool immediate = constant < 2048 || constant >= (low_bits(width) & ~(uint64_t)2047);
+    uint64_t short_form = ir_multiply_cost(constant, width);
+    return immediate && short_form < plain ? short_form : plain;
 }
 
 /* Bits of partial products that reach a column up to `last` of a x b bits. */

@@ -7,6 +7,7 @@
 #include "ezpim/ir/cost.h"
 #include "ezpim/ir/touched.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 bool ir_product(const struct ir_insn *insn, struct isa_product *product) {
     return insn->op == IR_MACHINE && insn->machine == OP_MULP && !insn->kept &&
@@ -24,16 +25,36 @@ static void to_product(struct ir_insn *insn, const struct isa_product *product, 
     insn->c = IR_NONE;
 }
 
+/* What is known of an operand; of a constant as well, which has a sign where it is negative. */
+static struct ir_form factor(struct simplifier *simplifier, const struct ir_insn *insn,
+                             uint32_t vreg) {
+    struct ir_form form;
+    struct lane_type type = insn->type;
+    if (!simplifier->form(simplifier->context, vreg, type, &form))
+        return (struct ir_form){.vreg = vreg, .from = type, .bits = type.bits};
+    uint64_t constant;
+    if (!form.is_constant || !simplifier->constant(simplifier->context, vreg, &constant))
+        return form;
+    constant &= low_bits(type.bits);
+    bool negative = type.kind == TYPE_INT && constant >> (type.bits - 1);
+    form.from = (struct lane_type){negative ? TYPE_INT : TYPE_UINT, form.bits};
+    if (!negative)
+        form.from.bits = (uint8_t)(constant ? 64 - __builtin_clzll(constant) : 1);
+    return form;
+}
+
+/* Near-bank cores and DPUs clear the bits above an operand of an odd width, which MUL does not
+ * need: a quarter less is what that takes there at most. */
 void ir_product_by_need(struct simplifier *simplifier, struct ir_insn *insn) {
-    struct ir_form a, b;
     if (!simplifier->products || insn->op != IR_MUL || insn->type.kind == TYPE_BOOL)
         return;
-    if (!simplifier->form(simplifier->context, insn->a, insn->type, &a))
-        a = (struct ir_form){.vreg = insn->a, .from = insn->type, .bits = insn->type.bits};
-    if (!simplifier->form(simplifier->context, insn->b, insn->type, &b))
-        b = (struct ir_form){.vreg = insn->b, .from = insn->type, .bits = insn->type.bits};
-    if (a.is_constant || b.is_constant)
+    struct ir_form a = factor(simplifier, insn, insn->a), b = factor(simplifier, insn, insn->b);
+    uint64_t plain = ir_machine_cost(OP_MUL, insn->type.bits), constant;
+    if (a.is_constant ||
+        (b.is_constant && !simplifier->constant(simplifier->context, insn->b, &constant)))
         return;
+    if (b.is_constant)
+        plain = ir_constant_product_cost(constant, insn->type.bits);
     bool swap = a.from.bits < b.from.bits; /* the wider operand is the first */
     const struct ir_form *wide = swap ? &b : &a, *narrow = swap ? &a : &b;
     struct isa_product p = {
@@ -42,7 +63,7 @@ void ir_product_by_need(struct simplifier *simplifier, struct ir_insn *insn) {
         .width = insn->type.bits,
         .signed_a = wide->from.kind == TYPE_INT,
         .signed_b = narrow->from.kind == TYPE_INT};
-    if (ir_product_cost(&p) < ir_machine_cost(OP_MUL, insn->type.bits))
+    if (4 * ir_product_cost(&p) <= 3 * plain)
         to_product(insn, &p, wide->vreg, narrow->vreg);
 }
 

@@ -56,15 +56,6 @@ static unsigned log2_of(uint64_t value) {
     return (unsigned)__builtin_ctzll(value);
 }
 
-/* Of MUL with the constant in a register, or of MULI. */
-static uint64_t product_cost(const struct ir_insn *insn, uint64_t constant) {
-    unsigned w = insn->type.bits;
-    uint64_t plain = ir_machine_cost(OP_MUL, w);
-    bool immediate = constant < 2048 || constant >= (low_bits(w) & ~(uint64_t)2047);
-    uint64_t short_form = ir_multiply_cost(constant, w);
-    return immediate && short_form < plain ? short_form : plain;
-}
-
 /* x * (2^a + 2^b), x * (2^a - 2^b) as shifts and an addition, where that is cheaper. */
 static void multiply_by_two_terms(struct simplifier *simplifier, struct ir_insn *insn, uint32_t x,
                                   uint64_t constant) {
@@ -72,7 +63,7 @@ static void multiply_by_two_terms(struct simplifier *simplifier, struct ir_insn 
     bool adds = is_power(rest);
     unsigned w = insn->type.bits, shifts = low == 1 ? 1 : 2;
     uint64_t cost = shifts * ir_machine_cost(OP_SHLI, w) + ir_machine_cost(OP_ADD, w);
-    if ((!adds && !is_power(top)) || cost >= product_cost(insn, constant))
+    if ((!adds && !is_power(top)) || cost >= ir_constant_product_cost(constant, w))
         return;
     uint64_t high = adds ? rest : top;
     insn->a = make_before(simplifier, insn, IR_SHL, x, log2_of(high));

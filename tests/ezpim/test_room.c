@@ -62,7 +62,8 @@ static uint32_t with_room(uint32_t taken) {
 
 static uint32_t with_room_beside(enum isa_op op, unsigned width, uint32_t taken) {
     const struct rows_use use = use_of(taken);
-    return rows_targets_beside(op, width, &use) & rows_targets_of_one_section();
+    const struct insn insn = {.op = op, .width = (uint8_t)width};
+    return rows_targets_beside(&insn, &use) & rows_targets_of_one_section();
 }
 
 /* On each target of `must`, or (0) on some. */
@@ -139,7 +140,7 @@ static void room_beside_what_is_made(void **state) {
             const struct insn x = {.op = ops[k], .width = widths[k], .rs = 0, .rt = 1, .rd = 2};
             rows_made_take(&made, &x);
             uint32_t now = rows_made_targets(&made, use.bits);
-            beside &= rows_targets_beside(ops[k], widths[k], &use);
+            beside &= rows_targets_beside(&x, &use);
             assert_int_equal(now & ~beside, 0);
             some += now && now != rows_targets(&use);
         }
@@ -168,7 +169,8 @@ static void room_shrinks(void **state) {
         for (unsigned width = 1; width <= BITS; width++)
             for (uint32_t taken = 1, before = UINT32_MAX; taken < 1100; taken += 7) {
                 const struct rows_use use = use_of(taken);
-                uint32_t now = rows_targets_beside(ops[k], width, &use);
+                const struct insn x = {.op = ops[k], .width = (uint8_t)width};
+                uint32_t now = rows_targets_beside(&x, &use);
                 assert_int_equal(now & ~before, 0);
                 assert_int_equal(now & ~rows_targets(&use), 0);
                 before = now;

@@ -69,8 +69,8 @@ static void check_each(const struct object *o, const struct rows_left *left) {
     for (unsigned i = 0; i < left->count; i++)
         fits |= (uint32_t)(use.taken[i] <= left->left[i]) << i;
     for (size_t i = 0; i < o->text.len; i++)
-        if (isa_decode(o->text.data[i], &x) == ISA_OK && isa_info(x.op)->flags & ISA_VECTOR &&
-            fits & ~rows_targets_beside(x.op, x.width, &use))
+        if (object_decode(o, o->text.data[i], &x) == ISA_OK && isa_info(x.op)->flags & ISA_VECTOR &&
+            fits & ~rows_targets_beside(&x, &use))
             fail_msg("%s.%u is taken to leave less than it does", isa_info(x.op)->name, x.width);
 }
 

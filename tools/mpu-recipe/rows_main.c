@@ -8,9 +8,9 @@
  * A line has the target, its sections, the instruction's opcode (of NOP: the rows before any
  * instruction), 0 or 1 for masked, which of its operands are one register (enum rows_alias), and
  * the rows at widths 1 .. 64; an instruction without a width has the same at all, one that does not
- * exist at a width 0.  A line that would be as that of operands apart is left out.  Some constants
- * are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone;
- * of one target alone these are its lines. */
+ * exist at a width 0, and of a product the width is that of its widest operand or result.  A line
+ * that would be as that of operands apart is left out.  Some constants are tried, and the worst
+ * counts.  A sample has widths 1, 5 and 33 alone; of one target alone these are its lines. */
 #include "ezpim/code/rows.h"
 #include "recipe/technology/plane_target.h"
 #include "recipe/set/recipe.h"
@@ -31,10 +31,11 @@ struct rows_found {
     uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
 };
 
+/* width: where it counts, its own but for products. */
 static void take(struct rows_found *found, const struct recipe_set *set, const struct insn *insn,
-                 bool masked, unsigned alias) {
+                 unsigned width, bool masked, unsigned alias) {
     struct uop_list list = {0};
-    uint32_t *least = &found->least[insn->op][masked][alias][insn->width];
+    uint32_t *least = &found->least[insn->op][masked][alias][width];
     if (recipe_applies(insn) && recipe_expand(set, insn, masked, &list, NULL)) {
         uint32_t left = technology_rows_there(set->target) - technology_state_rows(set->target) -
                         recipe_highest_scratch(set->target, &list);
@@ -47,12 +48,47 @@ static void take(struct rows_found *found, const struct recipe_set *set, const s
 static const uint8_t aliases[ROWS_ALIASES][3] = {
     {1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
 
+/* Products of which the widest operand, or the result, has so many bits: with a sum and carries at
+ * all positions, going up, going down, or both. */
+static void take_products(struct rows_found *found, const struct recipe_set *set, struct insn insn,
+                          bool masked, unsigned alias) {
+    const uint8_t k = insn.width, half = (uint8_t)((k + 1) / 2);
+    const struct isa_product shapes[] = {{k, k, 0, k, true, true},
+                                         {k, k, k, k, true, true},
+                                         {k, half, half, k, true, true},
+                                         {half, k, half, k, true, true}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        isa_set_product(&insn, &shapes[i]);
+        take(found, set, &insn, k, masked, alias);
+    }
+}
+
+/* Widths at which products are expanded; between two of them they are taken to leave what they do
+ * at the next: it is less. */
+static bool is_step(unsigned width) {
+    static const uint8_t steps[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 20, 24, 28, 33, 48, 64};
+    return memchr(steps, (int)width, sizeof steps);
+}
+
+static void fill_steps(struct rows_found *found) {
+    for (unsigned k = 0; k < 2 * ROWS_ALIASES; k++) {
+        uint32_t *least = found->least[OP_MULP][k / ROWS_ALIASES][k % ROWS_ALIASES];
+        for (unsigned w = 63; w > 0; w--)
+            least[w] = is_step(w) ? least[w] : least[w + 1];
+    }
+}
+
 static void take_constants(struct rows_found *found, const struct recipe_set *set, struct insn insn,
                            bool masked, unsigned alias) {
+    if (isa_has_shape(insn.op)) {
+        if (is_step(insn.width))
+            take_products(found, set, insn, masked, alias);
+        return;
+    }
     const int32_t constants[] = {insn.imm, 1, insn.width / 2, insn.width - 1, -1};
     for (size_t i = 0; i < (insn.imm ? sizeof constants / sizeof *constants : 1); i++) {
         insn.imm = constants[i];
-        take(found, set, &insn, masked, alias);
+        take(found, set, &insn, insn.width, masked, alias);
     }
 }
 
@@ -81,6 +117,8 @@ static void take_target(struct rows_found *found, const struct recipe_set *set) 
             if (w == 1 || (isa_info((enum isa_op)op)->flags & ISA_WIDTH &&
                            (!found->sample || w == 5 || w == 33)))
                 take_instruction(found, set, (enum isa_op)op, w);
+    if (!found->sample)
+        fill_steps(found);
     form_choice_free(&c);
 }
 
