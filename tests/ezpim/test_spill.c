@@ -242,8 +242,8 @@ static void arrays_lie_by_the_lane(void **state) {
 }
 
 /* One statement that names all of them: what it works out lies elsewhere in between, where lanes
- * are left out too.  What a loop of main asks and what prints is one piece, which is refused and
- * says so. */
+ * are left out and values printed too.  Instructions that are written out stay where they are: a
+ * body that has some is one piece, which is refused and says so. */
 static void write_long_statement(struct str *text, const char *before, const char *behind) {
     str_append(text, "group g[4];\nout y: i32 @ g;\n");
     for (unsigned v = 0; v < VARIABLES; v++)
@@ -267,6 +267,9 @@ static void one_statement_takes_all(void **state) {
     equals_interpreter(text.text, &setup, 1);
     str_clear(&text);
     write_long_statement(&text, "y = 1;\nprint(v0);", "");
+    equals_interpreter(text.text, &setup, 1);
+    str_clear(&text);
+    write_long_statement(&text, "y = 1;\nasm inout(y) { ADD y y y; }\n", "");
     assert_null(try_program_with(text.text, &options, &messages));
     assert_non_null(strstr(messages.text, "of 64 are taken"));
     assert_non_null(strstr(messages.text, "VRFs of their own does not help"));
