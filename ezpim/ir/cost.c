@@ -20,7 +20,8 @@ uint64_t ir_machine_cost(enum isa_op op, unsigned width) {
     return c[at] + (uint64_t)(c[at + 1] - c[at]) * (width - low) / low;
 }
 
-uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
+/* Of MULI: an addition for each bit of the constant. */
+static uint64_t multiply_cost(uint64_t constant, unsigned width) {
     unsigned ones = (unsigned)__builtin_popcountll(constant);
     return ir_machine_cost(OP_MOV, width) + ones * ir_machine_cost(OP_ADD, width);
 }
@@ -28,7 +29,7 @@ uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
 uint64_t ir_constant_product_cost(uint64_t constant, unsigned width) {
     uint64_t plain = ir_machine_cost(OP_MUL, width);
     bool immediate = constant < 2048 || constant >= (low_bits(width) & ~(uint64_t)2047);
-    uint64_t short_form = ir_multiply_cost(constant, width);
+    uint64_t short_form = multiply_cost(constant, width);
     return immediate && short_form < plain ? short_form : plain;
 }
 

@@ -8,8 +8,6 @@
 /* Of an instruction at a width of 1 to 64 bits; in between the widths that were counted, a
  * straight line. */
 uint64_t ir_machine_cost(enum isa_op op, unsigned width);
-/* Of MULI: an addition for each bit of the constant. */
-uint64_t ir_multiply_cost(uint64_t constant, unsigned width);
 /* Of a product with a constant: of MULI, or of MUL with the constant in a register. */
 uint64_t ir_constant_product_cost(uint64_t constant, unsigned width);
 /* Of MULP: by the bits of one operand times the other that it adds up, as MUL's. */

@@ -93,6 +93,10 @@ static const char *const names[][2] = {
     {"linalg.norm", "of floats with one axis it is written `np.sqrt((a * a).sum())`"},
     {"CLIP", NULL},
     {"Infinity", "np.inf"},
+    {"NAN", "np.nan"},
+    {"NaN", "np.nan"},
+    {"cov", NULL},
+    {"sinc", NULL},
     {"broadcast", NULL},
     {"copyto", NULL},
     {"flatiter", NULL},
@@ -125,9 +129,9 @@ static const char *const types[][2] = {
 static const char *const machine_types[] = {"int_", "uint", "intp", "uintp", "long", "ulong"};
 
 /* Functions whose last bit NumPy itself gives one way on one computer and another on the next. */
-static const char *const inexact[] = {"expm1", "log1p", "arcsin", "arccos",  "sinh",
-                                      "cosh",  "cbrt",  "hypot",  "arctan2", "float_power",
-                                      "asin",  "acos",  "atan",   "atan2"};
+static const char *const inexact[] = {"expm1", "log1p", "arcsin",  "arccos",      "sinh",   "cosh",
+                                      "cbrt",  "hypot", "arctan2", "float_power", "asin",   "acos",
+                                      "atan",  "atan2", "arctanh", "arcsinh",     "arccosh"};
 
 static bool is_inexact(const char *name) {
     for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)

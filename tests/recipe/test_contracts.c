@@ -3,6 +3,7 @@
  * all operands at small widths, and what cannot be said is refused with its place. */
 #include "text.h"
 
+#include "isa-spec/product.h"
 #include "recipe/verify/computes.h"
 #include "support/bits.h"
 #include "support/str.h"
@@ -138,9 +139,33 @@ static unsigned want_golden_floats(const struct recipe *c) {
     return tried;
 }
 
+/* Products: few shapes of each width with all values, since a shape has two widths of its own. */
+static void want_golden_shapes(const struct recipe *c) {
+    int32_t constant;
+    for (unsigned w = 1; w <= WIDEST; w++)
+        for (unsigned i = 0; isa_product_pick(w, i, &constant); i++) {
+            struct isa_product p;
+            const struct golden_lane x = {.w = w, .imm = constant};
+            if (isa_product_of(constant, w, &p) && p.a <= WIDEST && p.b <= WIDEST)
+                compare_all(c, x, w);
+        }
+    uint64_t seed = 11;
+    for (unsigned w = 1; w <= 64; w++)
+        for (unsigned i = 0; isa_product_pick(w, i, &constant); i++)
+            for (unsigned k = 0; k < 50; k++)
+                compare(c, &(struct golden_lane){.w = w,
+                                                 .imm = constant,
+                                                 .rs = splitmix64(&seed),
+                                                 .rt = splitmix64(&seed)});
+}
+
 static void want_golden(const struct recipe *c) {
     const struct isa_info *info = isa_info(c->op);
     unsigned tried = 0;
+    if (isa_has_shape(c->op)) {
+        want_golden_shapes(c);
+        return;
+    }
     if (info->flags & (ISA_FLOAT | ISA_BFLOAT)) {
         assert_true(want_golden_floats(c) >= 1000);
         return;

@@ -100,7 +100,7 @@ static long double erfc_slope(long double u) {
                     {"RN", rn, 0},                                                                 \
                     {"Q", q, 0},                                                                   \
                     {"SQUARE", square, 0},                                                         \
-                    {"FLIP", flip, 0},                                                             \
+                    {"NEGATED", flip, 0},                                                          \
                     {"RB", rb, 0},                                                                 \
                     {"PC", pc, 0},                                                                 \
                     {"SL", 2 * rn - 2 * p + q - (one) > 0 ? 2 * rn - 2 * p + q - (one) : 0, 0},    \
@@ -109,7 +109,7 @@ static long double erfc_slope(long double u) {
 #define TAIL(id, name, rn, flip)                                                                   \
     {                                                                                              \
         .format = id, .text = "tail", .function = name, .share = name,                             \
-        .numbers = {{"RN", rn, 0}, {"FLIP", flip, 0}, {"MORE", flip, 0}},                          \
+        .numbers = {{"RN", rn, 0}, {"NEGATED", flip, 0}, {"MORE", flip, 0}},                       \
     }
 #define GATE(id, name, other, rn)                                                                  \
     { .format = id, .text = "gate", .function = name, .share = other, .numbers = {{"RN", rn, 0}}, }
