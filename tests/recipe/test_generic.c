@@ -226,7 +226,8 @@ static void try_mixed_values(struct trial *t) {
     unsigned runs = 0;
     for (size_t i = 0; i < sizeof widths; i++) {
         set_width(t, widths[i]);
-        const struct value_plan plan = {.w = t->w, .reads = registers_read(t), .seed = i};
+        const struct value_plan plan = {
+            .w = t->w, .edges = {t->w, t->w}, .reads = registers_read(t), .seed = i};
         runs += run_constants(t, &plan, LIGHT ? 128 : EDGE_LANES + 112);
     }
     assert_true(runs > 0);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PROGRAMS draws(DRAWS_MACHINES_PLUTO)
-#define FEW      100 /* programs of a design in which no bank need be crowded */
+#define FEW      150 /* programs of a design in which no bank need be crowded */
 
 struct bench {
     struct kin_bench base; /* the first */
