@@ -101,15 +101,11 @@ static void divide_figure(mpu_device *device, unsigned figure, uint64_t sum, con
 /* Of those that call, the subroutines' share, each the same; NULL: each has the same of all. */
 static void add_up(const uint64_t *each, uint64_t called, const struct device_shares *shares,
                    uint32_t count, uint64_t *up_to) {
-    uint64_t sum = 0, callers = 0, caller = 0;
+    uint64_t sum = 0, callers = 0;
     for (uint32_t i = 0; each && i < count; i++)
         callers += shares->calls[i];
-    for (uint32_t i = 0; each && i < count; i++) {
-        const uint64_t whole = callers ? called / callers : 0;
-        const bool one_more = shares->calls[i] && callers && caller++ < called % callers;
-        sum = sat_add(sum, sat_add(each[i], shares->calls[i] ? whole + one_more : 0));
-        up_to[i] = sum;
-    }
+    for (uint32_t i = 0; each && i < count; i++)
+        up_to[i] = sum = sat_add(sum, sat_add(each[i], shares->calls[i] ? called / callers : 0));
     for (uint32_t i = 0; !sum && i < count; i++)
         up_to[i] = i + 1u;
 }
