@@ -76,8 +76,10 @@ static struct np_value limit_of(struct lane_type type, const char *name, struct 
     bool low = strcmp(name, "min") == 0, real = array_is_float(type);
     if (strcmp(name, "bits") == 0)
         return np_int_value(type.bits, at);
-    if (!real && (low || strcmp(name, "max") == 0))
-        return np_int_value(low ? all.low : all.high, at);
+    if (!real)
+        return low                        ? np_int_value(all.low, at)
+               : strcmp(name, "max") == 0 ? np_int_value(all.high, at)
+                                          : none;
     const int digits = (int)ieee_binary(type.bits).fraction_bits + 1;
     const int most = 1 << (type.bits - (unsigned)digits - 1);
     double v = strcmp(name, "eps") == 0    ? ldexp(1, 1 - digits)
@@ -85,8 +87,7 @@ static struct np_value limit_of(struct lane_type type, const char *name, struct 
                                            : ldexp(2 - ldexp(1, 1 - digits), most - 1);
     bool known =
         strcmp(name, "eps") == 0 || strcmp(name, "tiny") == 0 || low || strcmp(name, "max") == 0;
-    return real && known ? (struct np_value){.kind = NP_REAL, .at = at, .real = low ? -v : v}
-                         : none;
+    return known ? (struct np_value){.kind = NP_REAL, .at = at, .real = low ? -v : v} : none;
 }
 
 struct np_value np_attribute(struct np_unit *unit, const struct np_expr *expr) {
