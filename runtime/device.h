@@ -130,6 +130,8 @@ struct device_value {
     struct device_slab *slab;   /* PLACED */
     uint32_t *first;            /* PLACED: [slab.chunks]: bit 0 of a lane's element */
     unsigned char *host;        /* ON_HOST: its elements */
+    bool waits;                 /* ON_HOST: a put, which is charged when it is carried out */
+    uint32_t label;             /* of the put */
     struct device_fault *fault; /* FAILED */
     /* PLACED: the list of those, by their last use. */
     struct device_value *newer, *older;
@@ -297,6 +299,7 @@ struct mpu_device {
     uint64_t kernel_launches;            /* since it was opened */
     VEC(struct device_value *) recorded; /* in their order; NULL where one went */
     size_t waiting;                      /* how many are there */
+    uint64_t put_bytes;                  /* of puts that wait */
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
@@ -306,6 +309,8 @@ struct mpu_device {
     struct device_memo recipes;   /* keys of recipes that the host has sent (machine_part) */
     struct device_memo ways;      /* SHA-256 of what folds are known by, to enum node_way; of sorts
                                      to where they are carried out */
+    struct device_memo shapes;    /* SHA-256 of graphs whose numbers have programs of their own, and
+                                     of what they are but for these, to how many came */
     struct device_memo places;    /* SHA-256 of where slabs lie, to their numbers */
     struct map programs;          /* keys to struct device_program * */
     uint64_t most_bytes;          /* that programs, their code and libraries may take */
@@ -350,9 +355,11 @@ enum {
     DEVICE_MOST_RECORDED = 4096,
     DEVICE_MOST_PROGRAMS = 256,
     DEVICE_SEGMENT = 64,
+    DEVICE_MOST_VARIANTS = 16, /* of a graph, by numbers that have programs of their own */
     DEVICE_MEMO = 1 << 15
 };
 #define DEVICE_CACHE_BYTES ((uint64_t)128 << 20) /* unless configured */
+#define DEVICE_PUT_BYTES   ((uint64_t)64 << 20)  /* of puts that wait, at most */
 
 static inline struct lane_type device_type(mpu_vtype type) {
     return (struct lane_type){(enum type_kind)type.kind, type.bits};
@@ -368,8 +375,8 @@ struct lane_type device_node_operand_type(const struct device_node *node, uint32
 static inline bool device_gives_place(mpu_op op) {
     return op == MPU_OP_ARGMIN || op == MPU_OP_ARGMAX;
 }
-/* True if programs are made for this very scalar. */
-bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits);
+/* True if programs are made for this very scalar; plain: if they have to be. */
+bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits, bool plain);
 
 /* ---- device_memo.c ---- */
 /* The number of a key; false: it is not there. */
@@ -394,6 +401,8 @@ mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub,
 uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits);
 void device_bank_give(struct device_bank *bank, uint32_t first, unsigned bits);
 struct device_banks device_place_banks(const struct device_place *place);
+/* One of that length and slot, the one that has most rows free; NULL: there is none. */
+struct device_slab *device_slab_there(const mpu_device *device, uint64_t n, unsigned slot);
 /* The same bits of all of them. */
 uint32_t device_banks_take(const mpu_device *device, const struct device_banks *banks,
                            unsigned bits);
@@ -446,6 +455,10 @@ struct device_slab *device_find_room(mpu_device *device, uint64_t n, unsigned sl
 /* Its elements go to the host. */
 void device_value_to_host(struct device_value *value);
 uint32_t device_type_bytes(struct lane_type type);
+/* It lies on the host until a program reads it: a put of all of it. */
+void device_value_wait(struct device_value *value, const void *data);
+/* A put waits no more. */
+void device_value_wait_ends(struct device_value *value);
 /* Reads or writes a range of a placed value, and charges it. */
 void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
                      bool put);

@@ -250,6 +250,19 @@ static mpu_result carry_out(struct alone *alone, struct diag *diag) {
     return r;
 }
 
+/* What was put lies on the machine, whoever reads it. */
+static mpu_result bring_puts(const struct device_node *node, struct diag *diag) {
+    for (uint32_t k = 0; k < node->count; k++) {
+        struct device_value *v = node->operands[k].v;
+        struct device_slab *slab = v && v->waits ? device_room_for(v, diag) : NULL;
+        if (slab)
+            device_value_bring(v, slab);
+        else if (v && v->waits)
+            return MPU_CAPACITY;
+    }
+    return MPU_OK;
+}
+
 mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
     struct alone a = {.d = value->device,
                       .value = value,
@@ -257,7 +270,8 @@ mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
                       .right = value->node->count > 1 ? value->node->operands[1].v : NULL,
                       .quiet = diag_new(NULL, NULL)};
     device_programs_trim(a.d);
-    mpu_result r = carry_out(&a, diag);
+    mpu_result r = bring_puts(value->node, diag);
+    r = r == MPU_OK ? carry_out(&a, diag) : r;
     diag_free(a.quiet);
     return r;
 }
@@ -305,7 +319,7 @@ void device_value_bring(struct device_value *value, struct device_slab *slab) {
             return;
         device_value_to_host(value);
     } else if (value->state == VALUE_ON_HOST) {
-        d->counts.restores++;
+        d->counts.restores += !value->waits;
     }
     bool zero = value->state == VALUE_ZERO;
     unsigned char *data = zero ? xcalloc(value->n, device_type_bytes(value->type)) : value->host;
@@ -313,4 +327,8 @@ void device_value_bring(struct device_value *value, struct device_slab *slab) {
     device_transfer(value, 0, value->n, data, true);
     free(data);
     value->host = NULL;
+    if (!value->waits)
+        return;
+    device_value_wait_ends(value);
+    device_label_charge(d, value->label);
 }
