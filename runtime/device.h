@@ -101,6 +101,9 @@ struct device_node {
     /* FOLD, SCAN, SORT: by `segment` elements that lie `stride` apart: a vector is a shape of so
      * many x segment x stride elements, row by row */
     uint64_t segment, stride;
+    /* FOLD: of so many elements from `first` on, by segments of them; their stride is 1 */
+    bool ranged;
+    uint64_t first, length;
     /* MATMUL: rows x inner elements by inner x columns; not both rows and columns are 1 */
     uint64_t rows, inner, columns;
     /* TAKE */
@@ -218,6 +221,7 @@ struct device_program {
     struct package *package;
     struct control_keep *keep;
     struct arena arena;
+    struct arena moves;       /* what it moves this time */
     uint64_t bytes;           /* of these, about, but for the code in `keep` */
     uint32_t inputs, outputs; /* the object's variables are these, in this order */
     uint32_t scratch;         /* rows that instructions need beside those of registers */
@@ -392,6 +396,10 @@ void device_libraries_trim(mpu_device *device, uint64_t most);
 void device_libraries_free(mpu_device *device);
 
 /* ---- device_record.c ---- */
+/* A node that moves the elements from `first` on, and its value, which is recorded: `count` of
+ * them. */
+struct device_value *device_record_part(struct device_value *source, uint64_t first,
+                                        uint64_t count);
 /* Records a call of operands that were checked; or NULL. */
 mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
                                const mpu_operand *operands, uint32_t count, mpu_error **error);
@@ -506,6 +514,8 @@ void device_product_on_host(const struct device_node *node, const uint64_t *left
                             const uint64_t *right, uint64_t *result);
 
 /* ---- device_lower_alone.c ---- */
+/* Of the first number of a range among n elements, and of how many these are. */
+struct lane_type device_range_type(uint64_t n);
 /* Makes the nodes of a graph that is one alone: its inputs are the first variables, then comes its
  * output. */
 void device_lower_alone(const struct device_graph *graph, struct arrays *arrays);
@@ -519,6 +529,10 @@ uint64_t device_fold_pairs(mpu_op op, struct lane_type type, uint64_t *x, uint64
 /* Folds what a program has folded in part: `from` has the partial results. */
 mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
                                 struct diag *diag);
+/* Elements of the source that a node is about. */
+static inline uint64_t device_node_length(const struct device_node *node, uint64_t source) {
+    return node->ranged ? node->length : source;
+}
 /* The time of the host's link for so many elements, one way. */
 uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane_type type,
                         const struct device_slab *slab, bool put);
