@@ -67,14 +67,6 @@ static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
     costs->known[WAY_HOST] = alone->d->costs_known;
 }
 
-/* What ends in one value and depends on no order: a kernel folds it in one place, too, machine or
- * host (ezpim/array/finish.h). */
-static bool ends_as_in_kernels(const struct device_value *value) {
-    mpu_op op = value->node->op;
-    bool ordered = object_type_is_float(value->node->type) && op == MPU_OP_ADD;
-    return value->n == 1 && op != MPU_OP_MUL && !ordered;
-}
-
 /* The cheapest; where nobody knows, the machine. */
 static enum node_way cheapest(struct alone *alone) {
     struct fold_costs costs = {{0}, {0}};
@@ -85,7 +77,7 @@ static enum node_way cheapest(struct alone *alone) {
         return WAY_MACHINE;
     if (!asked)
         cost_of_machine(alone, &costs);
-    if (asked || !ends_as_in_kernels(alone->value))
+    if (alone->value->node->kind == NODE_FOLD)
         cost_in_part(alone, device_alone_part(alone), &costs);
     cost_of_host(alone, &costs);
     for (unsigned w = 0; w < WAYS; w++)
@@ -220,7 +212,7 @@ bool device_alone_reads_part(struct alone *alone) {
 static uint64_t choose(struct alone *alone) {
     if (alone->value->node->ranged)
         return machine_ps(alone);
-    if (alone->value->node->kind == NODE_FOLD)
+    if (alone->value->node->kind != NODE_SORT)
         return cheapest(alone);
     choose_elsewhere(alone);
     return number_of(&alone->elsewhere);
@@ -228,7 +220,7 @@ static uint64_t choose(struct alone *alone) {
 
 static bool has_choice(const struct alone *alone) {
     const struct device_node *node = alone->value->node;
-    if (node->kind == NODE_FOLD)
+    if (node->kind == NODE_FOLD || node->kind == NODE_SCAN)
         return node->segment == 1 || alone->source->state != VALUE_ZERO;
     return node->kind == NODE_SORT;
 }
@@ -254,7 +246,7 @@ enum node_way device_alone_way(struct alone *alone) {
         known = choose(alone);
         device_memo_put(&alone->d->ways, digest, sizeof digest, known);
     }
-    if (node->kind == NODE_FOLD)
+    if (node->kind != NODE_SORT)
         return node->ranged ? way_of_range(alone, known) : (enum node_way)known;
     alone->elsewhere = of_number(known);
     return WAY_MACHINE;
