@@ -14,24 +14,29 @@
 
 /* ---- elements as patterns ---- */
 
-static uint64_t *patterns_of(struct device_value *value) {
+/* From `first` on, so many. */
+static uint64_t *patterns_from(struct device_value *value, uint64_t first, uint64_t count) {
     uint32_t bytes = device_type_bytes(value->type);
-    uint64_t *patterns = xcalloc(value->n, sizeof *patterns);
+    uint64_t *patterns = xcalloc(count, sizeof *patterns);
+    unsigned char *own = NULL;
     if (value->state == VALUE_ZERO)
         return patterns;
-    unsigned char *data = value->host;
+    const unsigned char *data = value->host ? value->host + first * bytes : NULL;
     if (!data) {
-        data = xmalloc((size_t)value->n * bytes);
-        device_transfer(value, 0, value->n, data, false);
+        data = own = xmalloc((size_t)count * bytes);
+        device_transfer(value, first, count, own, false);
         device_value_touch(value);
     }
-    for (uint64_t i = 0; i < value->n; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         memcpy(&patterns[i], data + i * bytes, bytes);
         patterns[i] &= low_bits(value->type.bits);
     }
-    if (data != value->host)
-        free(data);
+    free(own);
     return patterns;
+}
+
+static uint64_t *patterns_of(struct device_value *value) {
+    return patterns_from(value, 0, value->n);
 }
 
 static unsigned char *bytes_of(const uint64_t *patterns, uint64_t n, struct lane_type type) {
@@ -221,7 +226,8 @@ static void take(const struct device_node *node, const uint64_t *x, uint64_t *re
 static void work_out(const struct device_value *value, struct device_value *source,
                      uint64_t *result) {
     const struct device_node *node = value->node;
-    uint64_t *x = patterns_of(source);
+    const uint64_t n = device_node_length(node, source->n);
+    uint64_t *x = patterns_from(source, node->first, n);
     switch (node->kind) {
     case NODE_APPLY:
     case NODE_MATMUL:
@@ -233,7 +239,7 @@ static void work_out(const struct device_value *value, struct device_value *sour
     case NODE_FOLD:
     case NODE_SCAN:
     case NODE_SORT:
-        along_axis(node, source->type, x, source->n, result);
+        along_axis(node, source->type, x, n, result);
         break;
     case NODE_TAKE:
         take(node, x, result, value->n);

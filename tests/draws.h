@@ -36,6 +36,8 @@
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(DEVICE_LABELS, 2, 1, 100)                                                                    \
     X(PAGE_DAMAGES, 300, 60, 20000)                                                                \
+    X(DEVICE_RANGES, 1000, 100, 10000)                                                             \
+    X(DEVICE_SCALARS, 10000, 400, 100000)                                                          \
     X(DPU_RUNTIME, 300, 100, 20000)                                                                \
     X(DPU_RUNS, 3, 1, 400)                                                                         \
     X(ELASTIC, 220, 30, 2000)                                                                      \
