@@ -46,15 +46,24 @@ Vector widened(Call &call, const Object &object, PimDataType type) {
     return object.type == type ? value : call.apply(MPU_OP_CAST, type_vector(type), {value});
 }
 
-// Of two BOOLs to a BOOL 2 is true as well.
+// To a BOOL goes the truth of the lowest byte.
+Vector sum_truth(Call &call, const Operands &o) {
+    if (o.a->type == PIM_BOOL)
+        return call.apply(MPU_OP_OR, BOOL_TYPE, {call.load(*o.a), call.load(*o.b)});
+    const mpu_vtype byte = {MPU_KIND_UINT, 8};
+    const Vector a = widened(call, *o.a, PIM_UINT8), b = widened(call, *o.b, PIM_UINT8);
+    return call.apply(MPU_OP_CAST, BOOL_TYPE, {call.apply(MPU_OP_ADD, byte, {a, b})});
+}
+
 PimStatus sum(Call &call, const char *what, mpu_op op, Operands o) {
     if (!found(call, o) || !sum_types(call, o, op == MPU_OP_ADD))
         return PIM_ERROR;
     call.charge(what, *o.a);
     const PimDataType type = o.to->type;
+    if (type == PIM_BOOL)
+        return call.store(*o.to, sum_truth(call, o));
     const Vector a = widened(call, *o.a, type), b = widened(call, *o.b, type);
-    return call.store(
-        *o.to, call.apply(type == PIM_BOOL ? MPU_OP_OR : op, type_vector(type), {a, b}));
+    return call.store(*o.to, call.apply(op, type_vector(type), {a, b}));
 }
 
 PimStatus number(Call &call, const char *what, mpu_op op, Operands o) {
