@@ -14,13 +14,18 @@ PimStatus no_rows(const char *name) {
 
 } // namespace
 
+// What is recorded is fused as it is.
 PimStatus pimFuse(PimProg prog) {
-    // What is recorded is fused as it is.
-    for (const std::function<PimStatus()> &one : prog.m_apis)
-        if (!one || one() != PIM_OK) {
-            process().failed = true;
+    for (const std::function<PimStatus()> &one : prog.m_apis) {
+        if (!one) {
+            Call call("pimFuse");
+            return call.refuse("an entry of the program is empty");
+        }
+        if (one() != PIM_OK) {
+            process().failed = true; // also where it was a function of the program's own
             return PIM_ERROR;
         }
+    }
     return PIM_OK;
 }
 

@@ -69,9 +69,12 @@ bool open_machine(Call &call, Device &d, unsigned threads) {
         mpu_target_use_cache(d.target);
         d.machine = mpu_device_open(d.target, &config, &call.error);
     }
-    if (!d.machine)
+    // Machines that keep buffers alone open as well.
+    const bool well =
+        d.machine && Vector(mpu_vector_new(d.machine, BOOL_TYPE, 1, &call.error)).get();
+    if (!well)
         call.refuse_machine();
-    return d.machine;
+    return well;
 }
 
 // What was asked of the device before is done with.
