@@ -70,8 +70,8 @@ PimStatus number(Call &call, const char *what, mpu_op op, Operands o) {
     if (!found(call, o) || !same_types(call, o, false))
         return PIM_ERROR;
     call.charge(what, *o.a);
-    return call.store(*o.to, call.apply(op, type_vector(o.a->type),
-                                        {call.load(*o.a), call.load(*o.b)}));
+    return call.store(*o.to,
+                      call.apply(op, type_vector(o.a->type), {call.load(*o.a), call.load(*o.b)}));
 }
 
 // By a comparison where what is no number, or a zero with a sign, decides which operand it is.
@@ -110,8 +110,8 @@ PimStatus compare(Call &call, const char *what, mpu_op op, Operands o) {
         return PIM_ERROR;
     }
     call.charge(what, *o.a);
-    return call.store(*o.to, call.apply(op, type_vector(o.a->type),
-                                        {call.load(*o.a), call.load(*o.b)}));
+    return call.store(*o.to,
+                      call.apply(op, type_vector(o.a->type), {call.load(*o.a), call.load(*o.b)}));
 }
 
 // Whether a division met a 0 is known when it was carried out: one BOOL for all divisions until
@@ -157,9 +157,8 @@ PimStatus pimDiv(PimObjId src1, PimObjId src2, PimObjId dest) {
     call.charge("div", *o.a);
     const mpu_vtype type = type_vector(o.a->type);
     const Vector a = call.load(*o.a), b = call.load(*o.b);
-    const Vector zeros = type_is_float(o.a->type)
-                             ? call.apply(MPU_OP_ISZERO, type, {b})
-                             : call.apply(MPU_OP_EQ, type, {b, uint64_t(0)});
+    const Vector zeros = type_is_float(o.a->type) ? call.apply(MPU_OP_ISZERO, type, {b})
+                                                  : call.apply(MPU_OP_EQ, type, {b, uint64_t(0)});
     const Vector ratio = call.apply(MPU_OP_DIV, type, {a, b});
     const Vector value = call.apply(MPU_OP_SELECT, type, {zeros, call.load(*o.to), ratio});
     const PimStatus status = call.store(*o.to, value);

@@ -12,7 +12,8 @@ namespace {
 // Elements begin .. end - 1 of an object; end 0 is all of it.
 bool range_of(Call &call, const Object &object, uint64_t begin, uint64_t &end) {
     if (!end && begin) {
-        call.refuse("a range that begins at %llu has an end", static_cast<unsigned long long>(begin));
+        call.refuse("a range that begins at %llu has an end",
+                    static_cast<unsigned long long>(begin));
         return false;
     }
     end = end ? end : object.count;

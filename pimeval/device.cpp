@@ -112,8 +112,9 @@ PimStatus pimCreateDevice(PimDeviceEnum deviceType, unsigned numRanks, unsigned 
                           unsigned numSubarrayPerBank, unsigned numRows, unsigned numCols,
                           unsigned bufferSize) {
     Call call("pimCreateDevice", CALL_DEVICE);
-    Wanted wanted = {deviceType, PIM_DEVICE_NONE, numRanks, numBankPerRank, numSubarrayPerBank,
-                     numRows,    numCols,         bufferSize, 0};
+    Wanted wanted = {deviceType,     PIM_DEVICE_NONE,    numRanks,
+                     numBankPerRank, numSubarrayPerBank, numRows,
+                     numCols,        bufferSize,         0};
     for (unsigned Wanted::*number :
          {&Wanted::ranks, &Wanted::banks, &Wanted::subarrays, &Wanted::rows, &Wanted::columns})
         if (!(wanted.*number))

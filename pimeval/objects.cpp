@@ -22,8 +22,8 @@ PimObjId add(Call &call, Device &d, PimObjId id, Object object) {
     if (id < 0)
         return refused(call, "there are no more numbers of objects");
     if (object.original < 0) {
-        object.value = Vector(mpu_vector_new(d.machine, type_vector(object.type), object.count,
-                                             &call.error));
+        object.value =
+            Vector(mpu_vector_new(d.machine, type_vector(object.type), object.count, &call.error));
         if (!object.value) {
             call.refuse_machine();
             return -1;

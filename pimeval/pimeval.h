@@ -27,9 +27,15 @@ class Vector {
         std::swap(v, other.v);
         return *this;
     }
-    ~Vector() { mpu_vector_release(v); }
-    explicit operator bool() const { return v != nullptr; }
-    mpu_vector *get() const { return v; }
+    ~Vector() {
+        mpu_vector_release(v);
+    }
+    explicit operator bool() const {
+        return v != nullptr;
+    }
+    mpu_vector *get() const {
+        return v;
+    }
 
   private:
     mpu_vector *v = nullptr;
@@ -47,8 +53,8 @@ struct Object {
     PimDataType type;
     uint64_t count;
     bool horizontal;
-    PimObjId group;    /* objects with one number are associated */
-    PimObjId original; /* of a view with inverted bits: what it shows; else -1 */
+    PimObjId group;              /* objects with one number are associated */
+    PimObjId original;           /* of a view with inverted bits: what it shows; else -1 */
     std::vector<PimObjId> views; /* of it; some may be gone */
     Vector value;                /* of a view: none */
 };

@@ -18,10 +18,14 @@ template <class T, class Join> void join(void *result, const void *folded, Join 
 }
 
 struct Less {
-    template <class T> T operator()(T a, T b) const { return b < a ? b : a; }
+    template <class T> T operator()(T a, T b) const {
+        return b < a ? b : a;
+    }
 };
 struct More {
-    template <class T> T operator()(T a, T b) const { return a < b ? b : a; }
+    template <class T> T operator()(T a, T b) const {
+        return a < b ? b : a;
+    }
 };
 
 template <class Join> void join_elements(PimDataType type, void *result, const void *folded) {
@@ -69,8 +73,8 @@ bool range_of(Call &call, const Object &object, Range &r) {
         r.end = object.count;
     if (r.begin <= r.end)
         return true;
-    call.refuse("there are no elements %llu to %llu",
-                static_cast<unsigned long long>(r.begin), static_cast<unsigned long long>(r.end));
+    call.refuse("there are no elements %llu to %llu", static_cast<unsigned long long>(r.begin),
+                static_cast<unsigned long long>(r.end));
     return false;
 }
 

@@ -46,8 +46,8 @@ PimStatus wrapping(Call &call, const char *what, mpu_op op, Operands o) {
     if (!found(call, o) || !same_types(call, o))
         return PIM_ERROR;
     call.charge(what, *o.from);
-    return call.store(
-        *o.to, call.apply(op, type_vector(o.from->type), {call.load(*o.from), o.scalar}));
+    return call.store(*o.to,
+                      call.apply(op, type_vector(o.from->type), {call.load(*o.from), o.scalar}));
 }
 
 PimStatus bitwise(Call &call, const char *what, mpu_op op, bool inverted, Operands o) {
@@ -76,8 +76,8 @@ PimStatus compare(Call &call, const char *what, mpu_op op, bool above, bool belo
     call.charge(what, *o.from);
     const Vector from = call.load(*o.from);
     if (const int side = side_of(o))
-        return call.store(*o.to, call.apply(MPU_OP_COPY, BOOL_TYPE,
-                                            {uint64_t(side > 0 ? above : below)}));
+        return call.store(*o.to,
+                          call.apply(MPU_OP_COPY, BOOL_TYPE, {uint64_t(side > 0 ? above : below)}));
     return call.store(*o.to, call.apply(op, type_vector(o.from->type), {from, o.scalar}));
 }
 
@@ -89,8 +89,7 @@ PimStatus extreme(Call &call, const char *what, mpu_op op, mpu_op better, int ke
     const mpu_vtype type = type_vector(o.from->type);
     const Vector from = call.load(*o.from);
     if (const int side = side_of(o))
-        return call.store(*o.to,
-                          side == keeps ? from : call.apply(MPU_OP_COPY, type, {o.scalar}));
+        return call.store(*o.to, side == keeps ? from : call.apply(MPU_OP_COPY, type, {o.scalar}));
     if (!type_is_float(o.from->type))
         return call.store(*o.to, call.apply(op, type, {from, o.scalar}));
     const Vector wins = call.apply(better, type, {o.scalar, from});
@@ -120,7 +119,8 @@ PimStatus pimMulScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     return wrapping(call, "mul_scalar", MPU_OP_MUL, {src, dest, scalarValue, nullptr, nullptr});
 }
 
-// By a number outside of the type everything is 0, but for the least by what it is without its sign.
+// By a number outside of the type everything is 0, but for the least by what it is without its
+// sign.
 PimStatus pimDivScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimDivScalar");
     Operands o = {src, dest, scalarValue, nullptr, nullptr};

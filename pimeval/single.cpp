@@ -79,9 +79,9 @@ PimStatus table(Call &call, const char *what, PimObjId src, PimObjId dest,
         return call.refuse("a table of 256 bytes is wanted, not of %zu", lut.size());
     call.charge(what, *p.from);
     const Vector from = call.load(*p.from);
-    return call.store(*p.to, from ? Vector(mpu_take_entries(from.get(), MPU_U8, lut.data(), 256,
-                                                            &call.error))
-                                  : Vector());
+    return call.store(
+        *p.to, from ? Vector(mpu_take_entries(from.get(), MPU_U8, lut.data(), 256, &call.error))
+                    : Vector());
 }
 
 // The pattern that elements of the type have for these bits; a BOOL is a byte to who writes it.
@@ -105,9 +105,9 @@ PimStatus neighbour(Call &call, const char *what, PimObjId src, int64_t first, i
     call.charge(what, *object);
     const Vector value = call.load(*object);
     const mpu_dim all = {object->count, 1};
-    return call.store(*object, value ? Vector(mpu_move(value.get(), &all, 1, first, wrap, 0,
-                                                       &call.error))
-                                     : Vector());
+    return call.store(*object,
+                      value ? Vector(mpu_move(value.get(), &all, 1, first, wrap, 0, &call.error))
+                            : Vector());
 }
 
 // A condition, and what it is about.
@@ -133,8 +133,8 @@ const Object *chosen(Call &call, PimObjId src, PimObjId cond, const Object &dest
 PimStatus select(Call &call, const char *what, const Pair &p, const Operand &yes,
                  const Operand &no) {
     call.charge(what, *p.to);
-    return call.store(*p.to, call.apply(MPU_OP_SELECT, type_vector(p.to->type),
-                                        {call.load(*p.from), yes, no}));
+    return call.store(
+        *p.to, call.apply(MPU_OP_SELECT, type_vector(p.to->type), {call.load(*p.from), yes, no}));
 }
 
 } // namespace

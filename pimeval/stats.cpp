@@ -51,7 +51,8 @@ bool read_labels(Call &call, std::vector<Row> &rows) {
 }
 
 bool is_copy(const Row &row) {
-    return row.name.compare(0, 10, "copy_host_") == 0 || row.name.compare(0, 12, "copy_device_") == 0;
+    return row.name.compare(0, 10, "copy_host_") == 0 ||
+           row.name.compare(0, 12, "copy_device_") == 0;
 }
 
 void show_calls() {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What a program gets from its device, as lines in the file that PIM_TRACE names: linked with
 // -Wl,--wrap of the calls below, with either library, since both have the same names for them.
-// A line has the call, the object and a hash of what came, so that two runs can be compared.
+// A line has the call, the object and a hash of what came, so that two runs can be compared; random
+// inputs and the time of day are the same in every run.
 #include "libpimeval.h"
 
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <map>
+#include <random>
 
 namespace {
 
@@ -126,5 +129,16 @@ PimStatus WRAP(_Z9pimRedMaxiPvmm)(PimObjId id, void *result, uint64_t begin, uin
     const PimStatus status = REAL(_Z9pimRedMaxiPvmm)(id, result, begin, end);
     reduced("max", id, result, bytes_of(known[id].type));
     return status;
+}
+
+unsigned WRAP(_ZNSt13random_device9_M_getvalEv)(std::random_device *) {
+    static unsigned state = 12345;
+    return state = state * 1664525u + 1013904223u;
+}
+
+time_t WRAP(time)(time_t *out_time) {
+    if (out_time)
+        *out_time = 1000000000;
+    return 1000000000;
 }
 }

@@ -154,8 +154,8 @@ void binary(Op op, const Values &a, const Values &b, Values &dest) {
                 ? of_reals(op, real(a.bits[i]), real(b.bits[i]))
                 : whole(op, types[a.type].sign, wide(a.type, a.bits[i]), wide(b.type, b.bits[i]));
         // A BOOL keeps the low byte's truth.
-        dest.bits[i] = dest.type == PIM_BOOL && op != XNOR ? (value & 0xff) != 0
-                                                           : cut(dest.type, value);
+        dest.bits[i] =
+            dest.type == PIM_BOOL && op != XNOR ? (value & 0xff) != 0 : cut(dest.type, value);
     }
 }
 
@@ -280,16 +280,14 @@ void reduce_extreme(bool largest, const Values &a, uint64_t begin, uint64_t end,
     const uint64_t low = cut(a.type, *result);
     uint64_t best = low;
     for (uint64_t i = begin; i < end; i++)
-        best = types[a.type].real
-                   ? of_reals(largest ? MAX : MIN, real(best), real(a.bits[i]))
-                   : cut(a.type, whole(largest ? MAX : MIN, types[a.type].sign, wide(a.type, best),
-                                       wide(a.type, a.bits[i])));
+        best = types[a.type].real ? of_reals(largest ? MAX : MIN, real(best), real(a.bits[i]))
+                                  : cut(a.type, whole(largest ? MAX : MIN, types[a.type].sign,
+                                                      wide(a.type, best), wide(a.type, a.bits[i])));
     *result = *result - low + best;
 }
 
 bool same(PimDataType type, uint64_t one, uint64_t other) {
-    return one == other ||
-           (types[type].real && std::isnan(real(one)) && std::isnan(real(other)));
+    return one == other || (types[type].real && std::isnan(real(one)) && std::isnan(real(other)));
 }
 
 } // namespace model

@@ -28,7 +28,9 @@ extern const std::vector<Program> programs_numbers, programs_bits, programs_plac
 
 struct Truth { /* of a BOOL; vector<bool> has no bytes */
     uint8_t value;
-    bool operator==(Truth other) const { return !value == !other.value; }
+    bool operator==(Truth other) const {
+        return !value == !other.value;
+    }
 };
 
 template <class T> constexpr PimDataType type_for() {
@@ -62,9 +64,15 @@ template <class T> class Column {
     /* Not a copy, but one more of the kind. */
     Column(const Column &with) : id(pimAllocAssociated(with, type_for<T>())), n(with.size()) {}
     Column &operator=(const Column &) = delete;
-    ~Column() { pimFree(id); }
-    operator PimObjId() const { return id; }
-    uint64_t size() const { return n; }
+    ~Column() {
+        pimFree(id);
+    }
+    operator PimObjId() const {
+        return id;
+    }
+    uint64_t size() const {
+        return n;
+    }
     bool put(const std::vector<T> &x) const {
         std::vector<T> data = x;
         return pimCopyHostToDevice(data.data(), id) == PIM_OK;

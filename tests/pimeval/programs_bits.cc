@@ -2,7 +2,6 @@
 // Programs that work on bits, truths and tables.
 #include "programs.h"
 
-
 namespace {
 
 uint32_t ones(uint64_t bits) {
@@ -64,7 +63,8 @@ template <class T> bool shifts_at() {
         for (size_t i = 0; i < x.size(); i++) {
             const T fill = static_cast<T>(x[i] < 0 ? -1 : 0);
             CHECK(right[i] == (amount < width ? static_cast<T>(x[i] >> amount) : fill));
-            const T low = static_cast<T>(amount < width ? static_cast<uint64_t>(x[i]) << amount : 0);
+            const T low =
+                static_cast<T>(amount < width ? static_cast<uint64_t>(x[i]) << amount : 0);
             CHECK(left[i] == low);
         }
     }
@@ -277,8 +277,13 @@ bool inverted_views() {
 
 } // namespace
 
-const std::vector<Program> programs_bits = {
-    {"logic", logic},         {"shifts", shifts},           {"bit_reversal", bit_reversal},
-    {"hamming", hamming},     {"histogram", histogram},     {"truths", truths},
-    {"conversions", conversions}, {"aes_steps", aes_steps}, {"selects", selects},
-    {"inverted_views", inverted_views}};
+const std::vector<Program> programs_bits = {{"logic", logic},
+                                            {"shifts", shifts},
+                                            {"bit_reversal", bit_reversal},
+                                            {"hamming", hamming},
+                                            {"histogram", histogram},
+                                            {"truths", truths},
+                                            {"conversions", conversions},
+                                            {"aes_steps", aes_steps},
+                                            {"selects", selects},
+                                            {"inverted_views", inverted_views}};

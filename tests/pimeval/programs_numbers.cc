@@ -50,9 +50,9 @@ bool gemv() {
         CHECK(column.put(x));
         WORKS(pimScaledAdd(column, out, out, static_cast<uint64_t>(v[c])));
         for (uint64_t r = 0; r < rows; r++)
-            want[r] = static_cast<int32_t>(static_cast<uint32_t>(want[r]) +
-                                           static_cast<uint32_t>(x[r]) *
-                                               static_cast<uint32_t>(v[c]));
+            want[r] =
+                static_cast<int32_t>(static_cast<uint32_t>(want[r]) +
+                                     static_cast<uint32_t>(x[r]) * static_cast<uint32_t>(v[c]));
     }
     CHECK(out.get() == want);
     return true;
@@ -126,7 +126,8 @@ template <class T> bool compares_at() {
     const std::vector<T> x = some<T>(131, 6);
     const Column<T> a(x);
     const Column<Truth> is(a);
-    const int64_t ends[] = {-129, -128, -5, 0, 3, 127, 128, 255, 256, 32768, -32769, 65536,
+    const int64_t ends[] = {-129,       -128,        -5,         0,         3,        127,
+                            128,        255,         256,        32768,     -32769,   65536,
                             2147483648, -2147483649, 4294967296, INT64_MAX, INT64_MIN};
     for (int64_t scalar : ends) {
         const uint64_t bits = static_cast<uint64_t>(scalar);
@@ -138,9 +139,8 @@ template <class T> bool compares_at() {
             WORKS(c.call(a, is, bits));
             const std::vector<Truth> got = is.get();
             for (size_t i = 0; i < x.size(); i++) {
-                const bool less = std::is_signed<T>::value
-                                      ? static_cast<int64_t>(x[i]) < scalar
-                                      : static_cast<uint64_t>(x[i]) < bits;
+                const bool less = std::is_signed<T>::value ? static_cast<int64_t>(x[i]) < scalar
+                                                           : static_cast<uint64_t>(x[i]) < bits;
                 const bool equal = static_cast<uint64_t>(static_cast<int64_t>(x[i])) == bits;
                 const bool want[] = {!less && !equal, less, equal, !equal};
                 CHECK(!got[i].value == !want[c.what]);
@@ -251,9 +251,13 @@ bool regression() {
 
 } // namespace
 
-const std::vector<Program> programs_numbers = {
-    {"wraps", wraps},           {"gemv", gemv},
-    {"saxpy", saxpy},           {"narrow_floats", narrow_floats},
-    {"brightness", brightness}, {"compares", compares},
-    {"divides", divides},       {"sums", sums},
-    {"prefix_sums", prefix_sums}, {"regression", regression}};
+const std::vector<Program> programs_numbers = {{"wraps", wraps},
+                                               {"gemv", gemv},
+                                               {"saxpy", saxpy},
+                                               {"narrow_floats", narrow_floats},
+                                               {"brightness", brightness},
+                                               {"compares", compares},
+                                               {"divides", divides},
+                                               {"sums", sums},
+                                               {"prefix_sums", prefix_sums},
+                                               {"regression", regression}};

@@ -249,8 +249,14 @@ bool configuration() {
 
 } // namespace
 
-const std::vector<Program> programs_places = {
-    {"automaton", automaton}, {"rotations", rotations},     {"prefix_by_steps", prefix_by_steps},
-    {"radix_sort", radix_sort}, {"ranges", ranges},         {"raw_bits", raw_bits},
-    {"association", association}, {"fused", fused},         {"string_match", string_match},
-    {"properties", properties}, {"configuration", configuration}};
+const std::vector<Program> programs_places = {{"automaton", automaton},
+                                              {"rotations", rotations},
+                                              {"prefix_by_steps", prefix_by_steps},
+                                              {"radix_sort", radix_sort},
+                                              {"ranges", ranges},
+                                              {"raw_bits", raw_bits},
+                                              {"association", association},
+                                              {"fused", fused},
+                                              {"string_match", string_match},
+                                              {"properties", properties},
+                                              {"configuration", configuration}};

@@ -147,8 +147,7 @@ void put_bytes(const Values &v, uint64_t begin, uint64_t end, Bytes &to) {
     const unsigned bytes = type_of(v.type).bytes;
     for (uint64_t i = begin; i < end; i++) {
         // A BOOL is true by any bit.
-        const uint64_t bits =
-            v.type == PIM_BOOL && v.bits[i] ? uint64_t(1) << below(8) : v.bits[i];
+        const uint64_t bits = v.type == PIM_BOOL && v.bits[i] ? uint64_t(1) << below(8) : v.bits[i];
         std::memcpy(&to.data[(i - begin) * bytes], &bits, bytes);
     }
 }
@@ -205,11 +204,11 @@ const struct {
     Binary *binary;
     Scalar *scalar;
 } ops[OPS] = {
-    {"Add", pimAdd, pimAddScalar}, {"Sub", pimSub, pimSubScalar}, {"Mul", pimMul, pimMulScalar},
-    {"Div", pimDiv, pimDivScalar}, {"And", pimAnd, pimAndScalar}, {"Or", pimOr, pimOrScalar},
-    {"Xor", pimXor, pimXorScalar}, {"Xnor", pimXnor, pimXnorScalar},
-    {"Min", pimMin, pimMinScalar}, {"Max", pimMax, pimMaxScalar}, {"GT", pimGT, pimGTScalar},
-    {"LT", pimLT, pimLTScalar},    {"EQ", pimEQ, pimEQScalar},    {"NE", pimNE, pimNEScalar}};
+    {"Add", pimAdd, pimAddScalar}, {"Sub", pimSub, pimSubScalar},    {"Mul", pimMul, pimMulScalar},
+    {"Div", pimDiv, pimDivScalar}, {"And", pimAnd, pimAndScalar},    {"Or", pimOr, pimOrScalar},
+    {"Xor", pimXor, pimXorScalar}, {"Xnor", pimXnor, pimXnorScalar}, {"Min", pimMin, pimMinScalar},
+    {"Max", pimMax, pimMaxScalar}, {"GT", pimGT, pimGTScalar},       {"LT", pimLT, pimLTScalar},
+    {"EQ", pimEQ, pimEQScalar},    {"NE", pimNE, pimNEScalar}};
 
 PimDataType result_type(Op op, PimDataType type) {
     return op >= GT ? PIM_BOOL : type;
@@ -263,8 +262,8 @@ void call_scaled() {
 }
 
 void call_unary() {
-    static PimStatus (*const calls[UNARIES])(PimObjId, PimObjId) = {
-        pimAbs, pimNot, pimPopCount, pimPrefixSum, pimConvertType};
+    static PimStatus (*const calls[UNARIES])(PimObjId, PimObjId) = {pimAbs, pimNot, pimPopCount,
+                                                                    pimPrefixSum, pimConvertType};
     const Unary op = static_cast<Unary>(below(UNARIES));
     Object &a = any();
     Object &dest =
@@ -285,8 +284,8 @@ void call_shift() {
     Object &dest = beside_of(a, a.values.type);
     const bool right = below(2);
     const unsigned amount = static_cast<unsigned>(below(4) ? below(70) : draw());
-    const bool well = a.group == dest.group && a.values.type == dest.values.type &&
-                      a.values.type != PIM_BOOL;
+    const bool well =
+        a.group == dest.group && a.values.type == dest.values.type && a.values.type != PIM_BOOL;
     status_is("shift", (right ? pimShiftBitsRight : pimShiftBitsLeft)(a.id, dest.id, amount), well);
     if (!well)
         return;
@@ -384,8 +383,8 @@ void call_neighbours() {
 }
 
 void call_reduce() {
-    static PimStatus (*const calls[3])(PimObjId, void *, uint64_t, uint64_t) = {
-        pimRedSum, pimRedMin, pimRedMax};
+    static PimStatus (*const calls[3])(PimObjId, void *, uint64_t,
+                                       uint64_t) = {pimRedSum, pimRedMin, pimRedMax};
     const unsigned what = static_cast<unsigned>(below(3));
     Object &o = any();
     const PimDataType type = o.values.type;
@@ -471,8 +470,8 @@ void call_again() {
             continue;
         status_is("Free", pimFree(o.id), true);
         const bool view = !below(4);
-        o.id = view ? pimCreateDualContactRef(other.id)
-                    : pimAllocAssociated(other.id, o.values.type);
+        o.id =
+            view ? pimCreateDualContactRef(other.id) : pimAllocAssociated(other.id, o.values.type);
         o.original = view ? static_cast<int>(&other - objects.data()) : -1;
         o.values.type = view ? other.values.type : o.values.type;
         o.values.bits.assign(o.values.bits.size(), 0);
@@ -492,8 +491,8 @@ void make_objects(bool rows) {
             for (unsigned twice = 0; twice < 2; twice++) {
                 const PimDataType t = static_cast<PimDataType>(type);
                 const PimAllocEnum layout = static_cast<PimAllocEnum>(below(rows ? 3 : 2));
-                const PimObjId id = first < 0 ? pimAlloc(layout, lengths[group], t)
-                                              : pimAllocAssociated(first, t);
+                const PimObjId id =
+                    first < 0 ? pimAlloc(layout, lengths[group], t) : pimAllocAssociated(first, t);
                 if (id < 0)
                     wrong("%s: %" PRIu64 " %" PRIu64, "no object", group, type);
                 first = first < 0 ? id : first;
@@ -504,9 +503,9 @@ void make_objects(bool rows) {
 
 bool run(uint64_t seed, unsigned long count, const char *target) {
     static void (*const calls[])() = {
-        call_binary, call_binary,    call_scalar,     call_scalar, call_unary, call_unary,
-        call_shift,  call_slice,     call_condition,  call_broadcast, call_neighbours,
-        call_reduce, call_copy,      call_table,      call_check,  call_again, call_scaled};
+        call_binary, call_binary, call_scalar,    call_scalar,    call_unary,      call_unary,
+        call_shift,  call_slice,  call_condition, call_broadcast, call_neighbours, call_reduce,
+        call_copy,   call_table,  call_check,     call_again,     call_scaled};
     state = seed * 0x9e3779b97f4a7c15u + 1;
     trouble.clear();
     setenv("MPU_TARGET", target, 1);

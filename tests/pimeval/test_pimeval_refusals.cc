@@ -119,8 +119,7 @@ void devices() {
     refused(name, PIM_ERROR, [&] { return device(PIM_FUNCTIONAL, 2, 63, 0); });
     refused(name, PIM_ERROR, [&] { return device(PIM_DEVICE_FULCRUM, 3, 64, 0); });
     refused(name, PIM_ERROR, [&] { return device(PIM_DEVICE_BANK_LEVEL, 2, 64, 16); });
-    refused(name, PIM_ERROR,
-            [] { return pimCreateDevice(PIM_FUNCTIONAL, ~0u, ~0u, 2, 64, 64); });
+    refused(name, PIM_ERROR, [] { return pimCreateDevice(PIM_FUNCTIONAL, ~0u, ~0u, 2, 64, 64); });
     check(device(PIM_DEVICE_BANK_LEVEL, 3, 64, 0) == PIM_OK, "an odd number of subarrays");
     check(device(PIM_DEVICE_AIM, 2, 64, 16) == PIM_OK, "a buffer of AIM");
     const auto with = [&](const char *variable, const char *value) {
@@ -148,8 +147,9 @@ void files() {
     refused(name, PIM_ERROR,
             [] { return pimCreateDeviceFromConfig(PIM_FUNCTIONAL, "/no/such/file"); });
     refused(name, PIM_ERROR, [] { return pimCreateDeviceFromConfig(PIM_FUNCTIONAL, "/tmp"); });
-    for (const char *line : {"num_ranks", "num_ranks = many", "ranks = 4", "num_ranks = 99999999999",
-                             "simulation_target = PIM_DEVICE_NONE", "= 4", "num_ranks = 0"}) {
+    for (const char *line :
+         {"num_ranks", "num_ranks = many", "ranks = 4", "num_ranks = 99999999999",
+          "simulation_target = PIM_DEVICE_NONE", "= 4", "num_ranks = 0"}) {
         char path[] = "/tmp/pimeval-config-XXXXXX";
         const int file = mkstemp(path);
         check(write(file, line, std::strlen(line)) > 0, "a file");
@@ -196,8 +196,9 @@ void copies() {
     create();
     std::vector<int32_t> x(10, 3), y(10);
     int32_t *const data = x.data(), *const null = nullptr;
-    const PimObjId a = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32), b = pimAllocAssociated(a, PIM_INT32),
-                   c = pimAllocAssociated(a, PIM_INT8), other = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32);
+    const PimObjId a = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32),
+                   b = pimAllocAssociated(a, PIM_INT32), c = pimAllocAssociated(a, PIM_INT8),
+                   other = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32);
     check(pimCopyHostToDevice(data, a) == PIM_OK, "a copy");
     const char *const in = "pimCopyHostToDevice", *const out = "pimCopyDeviceToHost",
                       *const within = "pimCopyDeviceToDevice";
@@ -210,9 +211,8 @@ void copies() {
     refused(out, PIM_ERROR, [=] { return pimCopyDeviceToHost(a, null); });
     refused(out, PIM_ERROR, [=] { return pimCopyDeviceToHost(-5, data); });
     refused(out, PIM_ERROR, [=] { return pimCopyDeviceToHost(a, data, 0, UINT64_MAX); });
-    refused("pimCopyHostToDeviceWithType", PIM_ERROR, [=] {
-        return pimCopyHostToDeviceWithType(static_cast<PimCopyEnum>(3), data, a);
-    });
+    refused("pimCopyHostToDeviceWithType", PIM_ERROR,
+            [=] { return pimCopyHostToDeviceWithType(static_cast<PimCopyEnum>(3), data, a); });
     refused("pimCopyDeviceToHostWithType", PIM_ERROR,
             [=] { return pimCopyDeviceToHostWithType(PIM_COPY_V, a, null); });
     refused(within, PIM_ERROR, [=] { return pimCopyDeviceToDevice(a, other); });
@@ -229,9 +229,10 @@ void copies() {
 
 void operations() {
     create();
-    const PimObjId i = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32), j = pimAllocAssociated(i, PIM_INT16),
-                   t = pimAllocAssociated(i, PIM_BOOL), f = pimAllocAssociated(i, PIM_FP32),
-                   u = pimAllocAssociated(i, PIM_UINT8), far = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32);
+    const PimObjId i = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32),
+                   j = pimAllocAssociated(i, PIM_INT16), t = pimAllocAssociated(i, PIM_BOOL),
+                   f = pimAllocAssociated(i, PIM_FP32), u = pimAllocAssociated(i, PIM_UINT8),
+                   far = pimAlloc(PIM_ALLOC_AUTO, 10, PIM_INT32);
     const std::vector<uint8_t> table(256), small(255);
     int64_t result = 5;
     refused("pimAdd", PIM_ERROR, [=] { return pimAdd(i, j, i); });
@@ -313,9 +314,12 @@ struct Part {
     void (*run)();
     int status;
 };
-const Part parts[] = {{"without_device", without_device, 1}, {"devices", devices, 1},
-                      {"files", files, 1},                   {"objects", objects, 1},
-                      {"copies", copies, 1},                 {"operations", operations, 1},
+const Part parts[] = {{"without_device", without_device, 1},
+                      {"devices", devices, 1},
+                      {"files", files, 1},
+                      {"objects", objects, 1},
+                      {"copies", copies, 1},
+                      {"operations", operations, 1},
                       {"divisions", divisions, 0}};
 
 } // namespace

@@ -156,7 +156,8 @@ MPU_PIMEVAL_API PimObjId pimCreateRangedRef(PimObjId refId, uint64_t idxBegin,
 MPU_PIMEVAL_API PimObjId pimCreateDualContactRef(PimObjId refId);
 
 /* ---- copies ----
- * Of elements idxBegin .. idxEnd - 1, the first of which the host's pointer points at; 0, 0: all. */
+ * Of elements idxBegin .. idxEnd - 1, the first of which the host's pointer points at; 0, 0: all.
+ */
 MPU_PIMEVAL_API PimStatus pimCopyHostToDevice(void *src, PimObjId dest, uint64_t idxBegin = 0,
                                               uint64_t idxEnd = 0);
 MPU_PIMEVAL_API PimStatus pimCopyDeviceToHost(PimObjId src, void *dest, uint64_t idxBegin = 0,
