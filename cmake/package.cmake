@@ -56,7 +56,7 @@ install(DIRECTORY editors/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/mpu-toolch
 install(FILES editors/README.md DESTINATION ${pages}/editors COMPONENT editors)
 
 # What an installation holds of what is built: the tests are not needed for it.
-add_custom_target(all-installed DEPENDS all-tools mpu mpu_static man-pages completions)
+add_custom_target(all-installed DEPENDS all-tools mpu mpu_static mpu_pimeval_shared mpu_pimeval_static man-pages completions)
 
 # One package of everything: for Debian with what its programs need, and as an archive for others.
 set(CPACK_GENERATOR DEB TGZ)
