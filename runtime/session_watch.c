@@ -225,10 +225,17 @@ static struct session_watching *open_watching(mpu_session *session) {
     return session->watching;
 }
 
+static bool has_end(const char *path, const char *end) {
+    size_t n = strlen(path), k = strlen(end);
+    return n > k && strcmp(path + n - k, end) == 0;
+}
+
 /* NULL after reporting. */
 static struct watch_output *open_output(struct session_watching *watching,
                                         const struct watch_request *request, struct diag *diag) {
-    struct watch_output f = {.file = request->path
+    bool packed = request->kind == MPU_TRACE && request->path && has_end(request->path, ".gz");
+    struct watch_output f = {.file = packed ? file_stream_open_gzip(request->path)
+                                     : request->path
                                          ? file_stream_open(request->path)
                                          : file_stream_call(request->write, request->context)};
     if (!f.file) {

@@ -231,13 +231,20 @@ static void copy_all(struct control *control, const struct move *move, const str
 
 /* The MPUs of the move wait for the last of them, and then work side by side. */
 static void time_gmove(struct control *control, const struct gmove *gmove,
-                       const struct gmove_shares *shares, unsigned width,
-                       const uint64_t *share_ps) {
+                       const struct gmove_shares *shares, unsigned width, const uint64_t *share_ps,
+                       uint64_t energy_fj) {
     const struct move_work *w = &gmove->work;
+    uint64_t ps = 0, all_ps = 0;
     struct timing_charge *charges = xcalloc(shares->count + 1, sizeof *charges);
     struct timing_crossing *crossings = xcalloc(shares->crossings + 1, sizeof *crossings);
     for (size_t i = 0; i < shares->count; i++)
-        charges[i] = (struct timing_charge){shares->list[i].mpu, share_ps[i]};
+        all_ps = sat_add(all_ps, share_ps[i]);
+    for (size_t i = 0; i < shares->count; i++) {
+        uint64_t before = all_ps ? sat_scale(energy_fj, ps, all_ps) : 0;
+        ps = sat_add(ps, share_ps[i]);
+        charges[i] = (struct timing_charge){shares->list[i].mpu, share_ps[i],
+                                            all_ps ? sat_scale(energy_fj, ps, all_ps) - before : 0};
+    }
     for (size_t i = 0; i < shares->crossings; i++)
         crossings[i] =
             (struct timing_crossing){gmove->work.crossings[i].from, gmove->work.crossings[i].to,
@@ -294,7 +301,8 @@ static bool carry_out(struct control *control, const struct move *move, const st
     if (shares.crossings)
         control_account_crossing(control, gmove->work.mpus, gmove->work.mpu_count);
     if (control->timing)
-        time_gmove(control, gmove, &shares, move->width, share_ps);
+        time_gmove(control, gmove, &shares, move->width, share_ps,
+                   gmove->work.charge_count ? control_account_fj(control, &cost) : 0);
     if (gmove->work.charge_count)
         account_gmove(control, move, gmove, &shares, &cost);
     free(shares.list);

@@ -624,9 +624,11 @@ void control_account_crossing(struct control *control, const uint32_t *mpus, siz
 void control_account_elapsed(struct control *control, uint64_t cycles);
 /* `times` executions of a control instruction. */
 void control_account_insn(struct control *control, uint32_t index, uint64_t times);
-/* A copy by the instruction at `index`. */
-void control_account_copy(struct control *control, uint32_t region, uint32_t index,
-                          const struct dp_cost *cost);
+/* Energy of micro-ops and of data-transfer controllers. */
+uint64_t control_account_fj(const struct control *control, const struct dp_cost *cost);
+/* A copy by the instruction at `index`; returns its energy. */
+uint64_t control_account_copy(struct control *control, uint32_t region, uint32_t index,
+                              const struct dp_cost *cost);
 /* A cost to be filled in, of a copy, an answer or a selection of VRFs. */
 struct dp_cost control_account_asked(const struct control *control, uint64_t begin_ps);
 /* Counts the micro-ops and the energy of a copy or an answer.  They are in lists that the cost

@@ -134,7 +134,7 @@ static const struct option option_table[] = {
     {OPT_NO_CACHE, "--no-cache", ARG_NONE, NULL, NULL,
      "work everything out anew, and keep nothing of it for the next time"},
     {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", "Watching",
-     "what every unit did when, for Perfetto (JSON)"},
+     "what every unit did when, for Perfetto (JSON; FILE.gz: packed)"},
     {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
      "what was done in each N front-end cycles, a line of CSV for each"},
     {OPT_LOG, "--log", ARG_REQUIRED, "insn|uop|value[,...][:FILE]", NULL,

@@ -238,6 +238,8 @@ void plane_follow(struct datapath *dp, const struct dp_code *code,
     *out = (struct dp_times){.issued_ps = x->issued_ps,
                              .done_ps = x->done_ps,
                              .clock = x->state,
+                             .stalled_ps = x->stalled_ps,
+                             .waiting = x->waiting,
                              .slots = x->slots,
                              .slot_count = x->slot_count};
 }

@@ -492,7 +492,8 @@ MPU_API mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t
  * takes no longer. */
 
 typedef enum mpu_watch_kind {
-    MPU_TRACE,  /* what every unit did when, for Perfetto; no format (NULL) */
+    MPU_TRACE,  /* what every unit did when, for Perfetto; no format (NULL).  A file whose name ends
+                   in ".gz" is packed */
     MPU_LOG,    /* a line for each "insn", "uop", or both: "insn,uop" */
     MPU_UOPS,   /* the stream of micro-ops; mpu_target_uop_format */
     MPU_SERIES, /* what was done over time, as CSV: a line for every so many front-end cycles; the
