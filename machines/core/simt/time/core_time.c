@@ -4,37 +4,6 @@
 
 #include <string.h>
 
-/* ---- events: a heap by time, and by the order in which they were made ---- */
-
-static bool before(const struct event *a, const struct event *b) {
-    return a->at != b->at ? a->at < b->at : a->order < b->order;
-}
-
-void simt_core_event(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index) {
-    struct event e = {at, c->order++, (uint32_t)kind, index};
-    vec_push(&c->events, e);
-    size_t i = c->events.len - 1;
-    while (i && before(&e, &c->events.data[(i - 1) / 2])) {
-        c->events.data[i] = c->events.data[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    c->events.data[i] = e;
-}
-
-static struct event take_event(struct core *c) {
-    struct event *h = c->events.data, first = h[0], e = h[--c->events.len];
-    size_t n = c->events.len, i = 0;
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        child += child + 1 < n && before(&h[child + 1], &h[child]);
-        if (!before(&h[child], &e))
-            break;
-        h[i] = h[child];
-    }
-    if (n)
-        h[i] = e;
-    return first;
-}
-
 /* ---- TSVs ---- */
 
 static void draw(struct core *c, enum simt_track track, uint32_t unit, struct simt_span *open,
@@ -68,16 +37,8 @@ void simt_core_close_spans(struct times *t) {
     }
 }
 
-uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up) {
-    struct simt_place_time *p = place_at(c, step);
-    const uint64_t begin = c->tsv_free > from ? c->tsv_free : from;
-    p->messages++;
-    p->tsv_bytes += bytes;
-    *(up ? &c->t->x->up_bytes : &c->t->x->down_bytes) += bytes;
-    c->tsv_free = begin + bytes * c->t->tsv_byte;
-    c->tsv_busy += bytes * c->t->tsv_byte;
+void simt_core_draw_tsv(struct core *c, uint64_t begin) {
     draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, begin / TICKS, cycle_of(c->tsv_free));
-    return c->tsv_free + c->t->flight;
 }
 
 /* ---- when a warp may issue ---- */
@@ -85,7 +46,7 @@ uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t 
 static void schedule(struct core *c, struct warp *w, uint64_t cycle) {
     w->state = WARP_GOES;
     if (cycle - c->cycle >= WHEEL) {
-        simt_core_event(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
+        simt_event_put(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
         return;
     }
     c->wheel[cycle % WHEEL * c->t->subs + w->sub] |= UINT64_C(1) << w->slot;
@@ -230,7 +191,7 @@ void simt_core_access_over(struct core *c, struct warp *w, uint64_t tick) {
     if (--w->outstanding)
         return;
     if (w->state == WARP_ENDED && cycle_of(tick) > c->cycle)
-        simt_core_event(c, cycle_of(tick) * TICKS, EVENT_DONE, (uint32_t)(w - c->warps));
+        simt_event_put(c, cycle_of(tick) * TICKS, EVENT_DONE, (uint32_t)(w - c->warps));
     else if (w->state == WARP_ENDED)
         warp_done(c, w, c->cycle);
     else if (w->state == WARP_FENCED)
@@ -358,35 +319,18 @@ static bool issue_one(struct core *c, uint32_t sub) {
 
 /* ---- time ---- */
 
-static uint64_t next_event(const struct core *c, unsigned *which) {
-    uint64_t at = NEVER;
-    *which = 0;
-    if (c->data_len) {
-        at = c->data.data[c->data_head].at;
-        *which = 1;
-    }
-    if (c->events.len && c->events.data[0].at < at) {
-        at = c->events.data[0].at;
-        *which = 2;
-    }
-    if (c->bank_min != NEVER && c->bank_min * TICKS < at) {
-        at = c->bank_min * TICKS;
-        *which = 3;
-    }
-    return at;
-}
-
 static void do_banks(struct core *c) {
     const uint64_t cycle = c->bank_min;
     simt_bank_step_all(c);
     draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, cycle, cycle + 1);
 }
 
-static void do_event(struct core *c) {
-    const struct event e = take_event(c);
+static void do_event(struct core *c, enum time_queue from) {
+    const struct event e = simt_event_take(c, from);
     struct warp *w;
     switch ((enum time_event_kind)e.kind) {
     case EVENT_LSU:
+    case EVENT_LSU_LATE:
         simt_memory_leaves_lsu(c, e.index, e.at);
         break;
     case EVENT_DATA:
@@ -405,19 +349,6 @@ static void do_event(struct core *c) {
     case EVENT_PACKET:
         simt_memory_packet(c, e.index, e.at);
         break;
-    }
-}
-
-static void do_next(struct core *c, unsigned which) {
-    if (which == 1) {
-        const struct data d = c->data.data[c->data_head];
-        c->data_head = (c->data_head + 1) & (c->data.len - 1);
-        c->data_len--;
-        simt_memory_data(c, d.access, d.at);
-    } else if (which == 2) {
-        do_event(c);
-    } else {
-        do_banks(c);
     }
 }
 
@@ -451,23 +382,31 @@ static void issue_all(struct core *c) {
     c->cycle++;
 }
 
+/* The tick of what comes next of events and banks. */
+static uint64_t next_event(const struct core *c, enum time_queue from) {
+    const uint64_t at = c->head_at[from];
+    return c->bank_min != NEVER && c->bank_min * TICKS < at ? c->bank_min * TICKS : at;
+}
+
 uint64_t simt_core_next(const struct core *c) {
-    unsigned which;
-    const uint64_t event = next_event(c, &which), issue = next_issue(c);
+    const uint64_t event = next_event(c, simt_event_first(c)), issue = next_issue(c);
     const uint64_t cycle = event == NEVER ? NEVER : event / TICKS;
     return cycle < issue ? cycle : issue;
 }
 
 void simt_core_advance(struct core *c, uint64_t until) {
     for (;;) {
-        unsigned which;
-        const uint64_t issue = next_issue(c), event = next_event(c, &which);
+        const enum time_queue from = simt_event_first(c);
+        const uint64_t issue = next_issue(c), event = next_event(c, from);
         if (event != NEVER && (issue == NEVER || event <= issue * TICKS)) {
             if (event >= until * TICKS)
                 break;
             if (event / TICKS > c->cycle)
                 c->cycle = event / TICKS;
-            do_next(c, which);
+            if (event == c->head_at[from])
+                do_event(c, from);
+            else
+                do_banks(c);
         } else if (issue < until) {
             c->cycle = issue;
             issue_all(c);
