@@ -79,18 +79,17 @@ static struct largest find_largest(const struct figures *figures, const char *co
     }
 }
 
-/* "compute, 83.1 % of the kernel's time". */
-static void largest_part(const struct figures *figures, const char *column, const char *whole,
+/* "compute, 83.1 % of the kernel's time"; false, and nothing, where it is not known. */
+static bool largest_part(const struct figures *figures, const char *column, const char *whole,
                          const char *what, struct str *out) {
     struct largest x = find_largest(figures, column);
     uint64_t all;
-    if (!x.known || !report_figures_find(figures, whole, &all)) {
-        str_append(out, "unknown");
-        return;
-    }
+    if (!x.known || !report_figures_find(figures, whole, &all))
+        return false;
     str_printf(out, "%s, ", x.component);
     report_percent_text(x.most, all, out);
     str_printf(out, " %% of the kernel's %s", what);
+    return true;
 }
 
 /* ---- the lines ---- */
@@ -142,9 +141,12 @@ static void lanes(const struct figures *figures, struct str *out) {
 
 static void largest_parts(const struct figures *figures, struct str *out) {
     label("most", out);
-    largest_part(figures, "time_ps", "total.time_ps", "time", out);
-    str_append(out, "; ");
-    largest_part(figures, "energy_fj", "total.energy_fj", "energy", out);
+    struct str energy = {0};
+    bool time_known = largest_part(figures, "time_ps", "total.time_ps", "time", out),
+         energy_known = largest_part(figures, "energy_fj", "total.energy_fj", "energy", &energy);
+    str_append(out, time_known && energy_known ? "; " : "");
+    str_append(out, energy_known ? str_text(&energy) : time_known ? "" : "unknown");
+    str_free(&energy);
 }
 
 /* The lines that were busy longest, of equal ones those that stand first. */
