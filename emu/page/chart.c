@@ -12,26 +12,55 @@
 enum { BAR_LEFT = 1500, BAR_WIDE = 3800, BAR_HIGH = 140, BAR_STEP = 200, BAR_TOP = 100 };
 
 unsigned page_bars_height(size_t count) {
-    return (unsigned)(count * BAR_STEP + 2 * BAR_TOP) / 10;
+    return (unsigned)(count * BAR_STEP + 3 * BAR_TOP) / 10;
+}
+
+/* Lengths of bars.  Where the longest would hide the shortest they are logarithmic, from a tenth of
+ * the least value on, and the picture says so. */
+struct bar_scale {
+    uint64_t least, most; /* above 0 */
+    bool is_logarithmic;
+};
+
+static struct bar_scale bar_scale_of(const struct page_bar *bars, size_t count, bool may_be) {
+    struct bar_scale s = {UINT64_MAX, 1, false};
+    for (size_t i = 0; i < count; i++) {
+        s.most = bars[i].value > s.most ? bars[i].value : s.most;
+        s.least = bars[i].value && bars[i].value < s.least ? bars[i].value : s.least;
+    }
+    s.is_logarithmic = may_be && s.most / s.least >= 50;
+    return s;
+}
+
+static int bar_length(const struct bar_scale *scale, uint64_t value) {
+    if (!value)
+        return 0;
+    if (!scale->is_logarithmic) {
+        int wide = (int)sat_scale(value, BAR_WIDE, scale->most);
+        return wide ? wide : 5;
+    }
+    int low = svg_logarithm(scale->least) - svg_logarithm(10),
+        range = svg_logarithm(scale->most) - low;
+    return (int)((int64_t)(svg_logarithm(value) - low) * BAR_WIDE / range);
 }
 
 void page_bars(const struct svg_about *about, const struct page_bar *bars, size_t count,
-               struct str *out) {
-    uint64_t most = 1;
-    for (size_t i = 0; i < count; i++)
-        most = bars[i].value > most ? bars[i].value : most;
+               bool may_be_logarithmic, struct str *out) {
+    const struct bar_scale scale = bar_scale_of(bars, count, may_be_logarithmic);
     svg_begin(out, about);
     for (size_t i = 0; i < count; i++) {
-        int y = BAR_TOP + (int)i * BAR_STEP;
-        int wide = (int)sat_scale(bars[i].value, BAR_WIDE, most);
-        wide = wide == 0 && bars[i].value ? 5 : wide;
+        int y = BAR_TOP + (int)i * BAR_STEP, wide = bar_length(&scale, bars[i].value);
         svg_label(out, (struct svg_point){BAR_LEFT - 60, y + 110}, SVG_END, bars[i].label);
         svg_bar(out, about->id, (struct svg_point){BAR_LEFT, y}, wide, BAR_HIGH, bars[i].series,
                 bars[i].tip);
         svg_label(out, (struct svg_point){BAR_LEFT + wide + 60, y + 110}, SVG_START, bars[i].tip);
     }
-    svg_line(out, (struct svg_point){BAR_LEFT, BAR_TOP / 2},
-             (struct svg_point){BAR_LEFT, BAR_TOP + (int)count * BAR_STEP}, true);
+    int bottom = BAR_TOP + (int)count * BAR_STEP;
+    svg_line(out, (struct svg_point){BAR_LEFT, BAR_TOP / 2}, (struct svg_point){BAR_LEFT, bottom},
+             true);
+    if (scale.is_logarithmic)
+        svg_label(out, (struct svg_point){BAR_LEFT, bottom + 120}, SVG_START,
+                  "lengths are logarithmic");
     svg_end(out);
 }
 
@@ -157,8 +186,10 @@ static void put_series(const struct page_series *series, unsigned number, const 
     for (size_t i = 0; i < points.len; i++) {
         svg_mark(out, points.data[i], number, series->points.data[i].tip);
         if (series->is_named)
-            svg_label(out, (struct svg_point){points.data[i].x + 80, points.data[i].y - 60},
-                      SVG_START, series->points.data[i].tip);
+            svg_label(
+                out,
+                (struct svg_point){points.data[i].x + 80, points.data[i].y + (i % 2 ? 150 : -70)},
+                SVG_START, series->points.data[i].tip);
     }
     vec_free(&points);
 }

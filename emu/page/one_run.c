@@ -137,7 +137,7 @@ static bool draw_components(const struct page_input *input, const char *key, con
     struct svg_about about = *base;
     about.height = page_bars_height(count);
     if (count)
-        page_bars(&about, bars, count, out);
+        page_bars(&about, bars, count, false, out);
     arena_free(&arena);
     return count != 0;
 }

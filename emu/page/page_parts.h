@@ -58,7 +58,7 @@ struct page_bar {
 };
 /* Bars from left to right, the longest as wide as there is room; `key` gives the unit. */
 void page_bars(const struct svg_about *about, const struct page_bar *bars, size_t count,
-               struct str *out);
+               bool may_be_logarithmic, struct str *out);
 unsigned page_bars_height(size_t count);
 
 struct page_point {

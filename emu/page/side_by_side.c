@@ -237,7 +237,7 @@ static bool draw_bars(const struct page_input *input, const char *key, const str
     struct svg_about about = *base;
     about.height = page_bars_height(count);
     if (count)
-        page_bars(&about, bars, count, out);
+        page_bars(&about, bars, count, true, out);
     arena_free(&arena);
     vec_free(&rows.list);
     return count != 0;
