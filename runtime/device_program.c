@@ -326,6 +326,7 @@ static struct device_program *program_new(const struct device_graph *graph, cons
 static bool plan_moves(struct device_program *program, const struct device_graph *graph) {
     if (!graph->alone || graph->alone->kind != NODE_MOVE)
         return true;
+    control_keep_forget_moves(program->keep);
     arena_free(&program->moves);
     program->moves = (struct arena){0};
     struct move_plan *plan = ARENA_NEW(&program->moves, struct move_plan);

@@ -84,7 +84,8 @@ static void write_word(const struct plane_machine *machine, const struct dp_copy
 
 /* Lanes of a word from `lane` on that are so far apart, none if there is no end of them. */
 static uint32_t lanes_in_word(uint32_t lane, int32_t step) {
-    return step <= 0 ? step ? 1 : UINT32_MAX : (64 - lane % 64 + (uint32_t)step - 1) / (uint32_t)step;
+    return step <= 0 ? step ? 1 : UINT32_MAX
+                     : (64 - lane % 64 + (uint32_t)step - 1) / (uint32_t)step;
 }
 
 /* Steps from index on that stay in one word on both sides. */
@@ -128,17 +129,21 @@ static void put_lanes_slowly(const struct plane_machine *machine, const struct d
 }
 
 #if defined(__x86_64__)
-__attribute__((target("bmi2"))) static void
-put_lanes_at_once(const struct plane_machine *machine, const struct dp_copy *copy,
-                  struct plane_piece to, const struct bit_source *source,
-                  const struct lane_steps *steps) {
-    struct plane_group g = plane_group_of(machine, DP_REGISTER, copy->dst_reg);
-    for (uint32_t j = 0; j < g.bits && j < copy->width; j++) {
-        uint64_t *word = plane_words(to, g.first + j);
-        const uint64_t have = j < source->planes ? source->words[j * source->stride] : 0;
-        *word = (*word & ~steps->to) | __builtin_ia32_pdep_di(
-                                           __builtin_ia32_pext_di(have, steps->from), steps->to);
-    }
+__attribute__((target("bmi2"))) static void put_lanes_at_once(const struct plane_machine *machine,
+                                                              const struct dp_copy *copy,
+                                                              struct plane_piece to,
+                                                              const struct bit_source *source,
+                                                              const struct lane_steps *steps) {
+    const struct plane_group g = plane_group_of(machine, DP_REGISTER, copy->dst_reg);
+    const uint32_t planes = g.bits < copy->width ? g.bits : copy->width;
+    const uint64_t from = steps->from, into = steps->to, *have = source->words;
+    const size_t stride = source->stride;
+    uint64_t *word = plane_words(to, g.first);
+    uint32_t j = 0;
+    for (; j < planes && j < source->planes; j++, word += PLANE_TILE_WORDS, have += stride)
+        *word = (*word & ~into) | __builtin_ia32_pdep_di(__builtin_ia32_pext_di(*have, from), into);
+    for (; j < planes; j++, word += PLANE_TILE_WORDS)
+        *word &= ~into;
 }
 static bool has_lane_instructions(void) {
     return __builtin_cpu_supports("bmi2");
