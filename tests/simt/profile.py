@@ -192,6 +192,29 @@ GIVE:
 	st.global.u32 [%rd1], 1;
 	ret;
 }
+.visible .entry awaits(.param .u64 p)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r3, 7;
+WAIT:
+	mul.lo.s32 %r4, %r3, 5;
+	ld.volatile.global.u32 %r2, [%rd1+4];
+	setp.eq.u32 %p2, %r3, 8;
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	mul.lo.s32 %r5, %r3, 3;
+	ld.volatile.global.u32 %r6, [%rd1+8];
+	@%p1 bra WAIT;
+	st.global.u32 [%rd1], %r2;
+	st.global.u32 [%rd1], %r4;
+	st.global.u32 [%rd1], %r5;
+	st.global.u32 [%rd1], %r6;
+	@%p2 st.global.u32 [%rd1], %r6;
+	ret;
+}
 """
 STOPS = (("apart<<<1, 128>>>(x)", [], "stuck.ptx:17: block (0,0,0), thread (0,0,0): divergent barrier",
           [r"warp 0: pc \d+, line 17 of its text, '[a-z]+ +bar.sync 2, 128', lanes ffffffff: waits at barrier 2, scoreboard empty",
@@ -202,7 +225,16 @@ STOPS = (("apart<<<1, 128>>>(x)", [], "stuck.ptx:17: block (0,0,0), thread (0,0,
          ("later<<<2, 32>>>(x)", [], "stuck.ptx:43: block (0,0,0), thread (0,0,0): it goes round",
           [r"warp 0: pc 6, line 43 of its text, '.*ld.*', lanes ffffffff: goes round, scoreboard empty"]),
          ("lock<<<1, 64>>>(x)", ["--set", "simt.watchdog=100"], "it comes to no end in 100 instructions (simt.watchdog)",
-          [r"warp 0: pc 1, line 27 of its text, .*: could go on, scoreboard empty.*"]))
+          [r"warp 0: pc 1, line 27 of its text, .*: could go on, scoreboard empty.*",
+           r"warp 1: pc 0, line 25 of its text, .*: could go on, scoreboard empty"]),
+         # what its loop leaves on its way: a product near the banks and a word of them, not what it has waited for
+         ("awaits<<<1, 64>>>(x)", [], "stuck.ptx:59: block (0,0,0), thread (0,0,0): it goes round",
+          [rf"warp {w}: pc 2, line 59 of its text, .*: goes round, scoreboard R\d+ of pc 7, line 64 \((TSVs|ALU)\), R\d+ of pc 8, line 65 \(memory\)"
+           for w in (0, 1)]),
+         ("awaits<<<1, 64>>>(x)", ["--set", "simt.timing=false"], "it goes round",
+          [r"warp 0: pc 2, line 59 of its text, .*: goes round"]),
+         ("awaits<<<1, 64>>>(x)", ["--set", "simt.watchdog=1024"], "it comes to no end in 1024 instructions (simt.watchdog)",
+          [r"warp 0: pc 8, line 65 of its text, .*: could go on, scoreboard .*P\d+ of pc 6, line 63 .*"]))
 
 
 def stuck(folder):

@@ -172,6 +172,8 @@ static void next_step(struct core *c, struct warp *w) {
         w->left = s->count;
     } else {
         struct timed_block *b = &c->blocks[w->block];
+        if (c->t->x->awaited)
+            simt_awaited_note(c, w);
         w->state = WARP_ENDED;
         b->live--;
         try_barriers(c, b, c->cycle + 1);

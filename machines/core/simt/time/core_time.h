@@ -21,7 +21,7 @@
 #define MOST_ROWS    4u
 #define NO_INDEX32   UINT32_MAX
 #define BARRIERS     16u
-#define PREDICATE_AT 64u /* in scoreboards */
+#define PREDICATE_AT SIMT_PREDICATES_AT
 static inline uint64_t cycle_of(uint64_t tick) {
     return (tick + TICKS - 1) / TICKS;
 }
@@ -383,6 +383,10 @@ uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done);
 void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p);
 void simt_issue_wrote(struct warp *w, const struct simt_set *set, bool near);
 void simt_issue_instruction(struct core *c, struct warp *w, const struct simt_plan *p);
+
+/* ---- awaited.c ---- */
+/* The warp has issued all of its trace: what it awaits then. */
+void simt_awaited_note(const struct core *c, const struct warp *w);
 
 /* ---- mesh.c ---- */
 /* A packet from a core, to be filled in; it is sent when the stretch of time is over. */
