@@ -141,6 +141,32 @@ def log_of_runs(text):
     assert len(set(ours)) > 1 and all("FMUL.16" in names[x] or "FADD.16" in names[x] for x in ours), (set(ours), names)
 
 
+# Stage kernels: the file, what it is given, the lines of its statements, and among them one that reaches memory.
+STAGES = ((root / "examples/stage/dot.s", ("x=iota", "y=iota"), {12, 13}, 13),
+          (root / "examples/stage/histogram.s", ("x=zeros",), {10, 11}, 11),
+          (root / "examples/stage/runs.s", ("x=zeros",), {13, 14}, 14),
+          (root / "examples/stage/dot.ez", ("x=iota", "y=iota"), {9, 10}, 10))
+
+
+def stage_lines(folder):
+    """Statements of a stage kernel have their lines of the program; what stands around them, as where a thread is, has none."""
+    for file, given, lines, reads in STAGES:
+        arguments = [file, *[x for g in given for x in ("--in", g)]]
+        s = stats(arguments)
+        adds_up(s)
+        text, rows = file.read_text().splitlines(), s["by_kernel_line"]
+        own = {r["line"]: r for r in rows if r["line"]}
+        body = [i for i, x in enumerate(text, 1) if re.search(r"\b(map|reduce|filter|window|combine|scan)\b", x)]
+        assert own and min(own) >= body[0] and all(r["file"].endswith(file.name) for r in own.values()), (file, list(own), body)
+        assert len(own) + sum(not r["line"] for r in rows) == len(rows) and sum(not r["line"] for r in rows) <= 1, file
+        assert set(own) == lines, (file, list(own))
+        assert own[reads]["column_reads"] > 0 and own[reads]["offloaded"] > 0, own[reads]
+        watched = stats(arguments, "-j", "2", "--log", f"insn,uop:{folder}/log")
+        assert watched == s, file
+        said = {int(m[1]) for m in re.finditer(r"; line (\d+)", (pathlib.Path(folder) / "log").read_text()) if int(m[1])}
+        assert said == set(own), (file, said, list(own))
+
+
 # A barrier to which not all warps come, a lock that a lane of the same warp has, a block that waits for a later one.
 STUCK = """.version 6.3
 .target sm_75
@@ -268,6 +294,7 @@ def main():
             assert stats(arguments, "-j", "2", "--trace", file) == s
         run(PROGRAMS[2], "--log", f"insn,uop:{folder}/log")
         log_of_runs((pathlib.Path(folder) / "log").read_text())
+        stage_lines(folder)
         stuck(folder)
         text = run(KMEANS, "--stats", "text:full").stdout
         assert "by_kernel_line" in text and "by_kernel_source" in text and "stall_tsv" in text
