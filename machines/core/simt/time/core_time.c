@@ -75,7 +75,7 @@ static uint64_t latest(struct warp *w, const struct simt_set *needs, uint64_t fr
 }
 
 void simt_core_consider(struct core *c, struct warp *w, uint64_t from) {
-    const struct simt_plan *p = &c->t->plans[w->step];
+    const struct simt_plan *p = &c->plans[w->step];
     const uint64_t line_miss = c->t->k->icache_miss_cycles;
     uint64_t cycle = from < c->cycle ? c->cycle : from;
     if (p->unit == SIMT_UNIT_FENCE && w->outstanding) {
@@ -172,6 +172,8 @@ static void next_step(struct core *c, struct warp *w) {
         w->left = s->count;
     } else {
         struct timed_block *b = &c->blocks[w->block];
+        if (c->t->x->awaited)
+            simt_awaited_note(c, w);
         w->state = WARP_ENDED;
         b->live--;
         try_barriers(c, b, c->cycle + 1);
@@ -237,24 +239,22 @@ static void tell(struct core *c, const struct warp *w, struct simt_issued *x, bo
 }
 
 /* A warp issues behind cycles in which its subcore issued nothing: what it waited for in them. */
-static void count_stalls(const struct core *c, struct subcore *s, const struct warp *w,
-                         struct simt_place_time *p) {
-    const struct {
-        uint64_t end;
-        enum simt_stall cause;
-    } waits[] = {{w->begin, SIMT_STALL_BLOCK},
-                 {w->released, SIMT_STALL_BARRIER},
-                 {w->operands, (enum simt_stall)w->cause},
-                 {w->fetched, SIMT_STALL_FETCH},
-                 {c->cycle, SIMT_STALL_LSU}};
-    uint64_t at = s->counted;
-    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
-        const uint64_t end = waits[i].end < c->cycle ? waits[i].end : c->cycle;
-        if (end <= at)
-            continue;
-        p->stalls[waits[i].cause] += end - at;
-        at = end;
-    }
+static inline uint64_t stall(struct simt_place_time *p, enum simt_stall cause, uint64_t from,
+                             uint64_t end, uint64_t now) {
+    end = end < now ? end : now;
+    if (end <= from)
+        return from;
+    p->stalls[cause] += end - from;
+    return end;
+}
+static inline void count_stalls(const struct core *c, struct subcore *s, const struct warp *w,
+                                struct simt_place_time *p) {
+    const uint64_t now = c->cycle;
+    uint64_t at = stall(p, SIMT_STALL_BLOCK, s->counted, w->begin, now);
+    at = stall(p, SIMT_STALL_BARRIER, at, w->released, now);
+    at = stall(p, (enum simt_stall)w->cause, at, w->operands, now);
+    at = stall(p, SIMT_STALL_FETCH, at, w->fetched, now);
+    stall(p, SIMT_STALL_LSU, at, now, now);
 }
 
 static void count_issue(struct core *c, struct warp *w) {
@@ -268,23 +268,35 @@ static void count_issue(struct core *c, struct warp *w) {
     s->counted = c->cycle + 1;
 }
 
-static void issue(struct core *c, struct warp *w) {
-    const struct simt_plan *p = &c->t->plans[w->step];
+static bool is_barrier(const struct simt_plan *p, const struct warp *w) {
+    return p->unit == SIMT_UNIT_BARRIER && w->mask;
+}
+
+static void carry_out(struct core *c, struct warp *w, const struct simt_plan *p) {
+    if (w->mask && p->unit != SIMT_UNIT_BARRIER)
+        simt_issue_instruction(c, w, p);
+}
+
+static void issue_watched(struct core *c, struct warp *w, const struct simt_plan *p) {
     const struct simt_place_time *place = place_at(c, w->step);
     const uint64_t near_before = place->near;
-    struct simt_issued x;
-    if (c->t->x->issued)
-        x = about(c, w);
-    count_issue(c, w);
+    struct simt_issued x = about(c, w);
     draw_span(c, SIMT_TRACK_SUBCORE, w->sub, &c->subs[w->sub].issue_span, c->cycle, c->cycle + 1);
-    if (w->mask && p->unit != SIMT_UNIT_BARRIER)
-        simt_issue_instruction(c, w);
+    carry_out(c, w, p);
     const bool near = place->near != near_before;
     if (c->t->x->issued)
         tell(c, w, &x, near);
     if (near)
         draw_span(c, SIMT_TRACK_NEAR, w->sub, &c->subs[w->sub].near_span, c->cycle, c->cycle + 1);
-    if (p->unit == SIMT_UNIT_BARRIER && w->mask)
+}
+
+static void issue(struct core *c, struct warp *w, const struct simt_plan *p) {
+    count_issue(c, w);
+    if (c->watched)
+        issue_watched(c, w, p);
+    else
+        carry_out(c, w, p);
+    if (is_barrier(p, w))
         stop_at_barrier(c, w);
     else
         next_step(c, w);
@@ -296,22 +308,19 @@ static uint32_t choose(uint64_t ready, uint32_t last) {
     return (uint32_t)__builtin_ctzll(behind ? behind : ready);
 }
 
-static bool is_access(const struct simt_plan *p) {
-    return p->unit == SIMT_UNIT_MEMORY;
-}
-
 static bool issue_one(struct core *c, uint32_t sub) {
     struct subcore *s = &c->subs[sub];
     while (c->ready[sub]) {
         const uint32_t slot = choose(c->ready[sub], s->last);
         struct warp *w = &c->warps[sub * WHEEL + slot];
+        const struct simt_plan *p = &c->plans[w->step];
         c->ready[sub] &= ~(UINT64_C(1) << slot);
-        if (w->mask && is_access(&c->t->plans[w->step]) && s->accesses >= c->t->k->lsu_queue) {
+        if (p->unit == SIMT_UNIT_MEMORY && w->mask && s->accesses >= c->t->k->lsu_queue) {
             s->lsu_wait |= UINT64_C(1) << slot;
             continue;
         }
         s->last = slot;
-        issue(c, w);
+        issue(c, w, p);
         return true;
     }
     return false;
@@ -325,8 +334,8 @@ static void do_banks(struct core *c) {
     draw_span(c, SIMT_TRACK_BANKS, 0, &c->bank_span, cycle, cycle + 1);
 }
 
-static void do_event(struct core *c, enum time_queue from) {
-    const struct event e = simt_event_take(c, from);
+static void do_event(struct core *c) {
+    const struct event e = simt_event_take(c);
     struct warp *w;
     switch ((enum time_event_kind)e.kind) {
     case EVENT_LSU:
@@ -364,18 +373,18 @@ static uint64_t next_issue(const struct core *c) {
     return c->cycle + (unsigned)__builtin_ctzll(turned);
 }
 
+/* What one subcore issues makes no other one ready in that cycle. */
 static void issue_all(struct core *c) {
     const unsigned at = (unsigned)(c->cycle % WHEEL);
     uint64_t *now = &c->wheel[(size_t)at * c->t->subs];
     c->any_ready = 0;
+    c->wheel_used &= ~(UINT64_C(1) << at);
     for (uint32_t i = 0; i < c->t->subs; i++) {
         c->ready[i] |= now[i];
         now[i] = 0;
-    }
-    c->wheel_used &= ~(UINT64_C(1) << at);
-    for (uint32_t i = 0; i < c->t->subs; i++) {
-        if (c->ready[i] && issue_one(c, i))
-            c->t->x->busy_cycles++;
+        if (!c->ready[i])
+            continue;
+        c->t->x->busy_cycles += issue_one(c, i);
         if (c->ready[i])
             simt_core_is_ready(c, i, 0);
     }
@@ -383,28 +392,27 @@ static void issue_all(struct core *c) {
 }
 
 /* The tick of what comes next of events and banks. */
-static uint64_t next_event(const struct core *c, enum time_queue from) {
-    const uint64_t at = c->head_at[from];
+static uint64_t next_event(const struct core *c) {
+    const uint64_t at = c->head_at[c->first];
     return c->bank_min != NEVER && c->bank_min * TICKS < at ? c->bank_min * TICKS : at;
 }
 
 uint64_t simt_core_next(const struct core *c) {
-    const uint64_t event = next_event(c, simt_event_first(c)), issue = next_issue(c);
+    const uint64_t event = next_event(c), issue = next_issue(c);
     const uint64_t cycle = event == NEVER ? NEVER : event / TICKS;
     return cycle < issue ? cycle : issue;
 }
 
 void simt_core_advance(struct core *c, uint64_t until) {
     for (;;) {
-        const enum time_queue from = simt_event_first(c);
-        const uint64_t issue = next_issue(c), event = next_event(c, from);
+        const uint64_t issue = next_issue(c), event = next_event(c);
         if (event != NEVER && (issue == NEVER || event <= issue * TICKS)) {
             if (event >= until * TICKS)
                 break;
             if (event / TICKS > c->cycle)
                 c->cycle = event / TICKS;
-            if (event == c->head_at[from])
-                do_event(c, from);
+            if (event == c->head_at[c->first])
+                do_event(c);
             else
                 do_banks(c);
         } else if (issue < until) {

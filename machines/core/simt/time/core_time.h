@@ -21,7 +21,7 @@
 #define MOST_ROWS    4u
 #define NO_INDEX32   UINT32_MAX
 #define BARRIERS     16u
-#define PREDICATE_AT 64u /* in scoreboards */
+#define PREDICATE_AT SIMT_PREDICATES_AT
 static inline uint64_t cycle_of(uint64_t tick) {
     return (tick + TICKS - 1) / TICKS;
 }
@@ -161,6 +161,7 @@ struct event {
 struct event_ring {
     struct event *data; /* [size], a power of 2 */
     uint32_t head, len, size;
+    uint64_t last; /* when the last one comes */
 };
 /* Between cores: columns that are asked for, or what became of them. */
 struct packet {
@@ -180,9 +181,10 @@ struct times;
 struct core {
     struct times *t;
     struct simt_place_time *places; /* the launch's */
+    const struct simt_plan *plans;
     uint32_t number;
-    bool drawn;     /* somebody watches spans */
-    uint64_t cycle; /* the next in which something may issue */
+    bool drawn, watched; /* somebody watches spans; these or what issues */
+    uint64_t cycle;      /* the next in which something may issue */
     uint64_t tsv_free;
     uint64_t sent_bytes[2];    /* down, up */
     uint64_t flight, tsv_byte; /* the machine's */
@@ -213,6 +215,7 @@ struct core {
     VEC(struct event) events; /* a heap */
     struct event_ring rings[QUEUE_HEAP];
     uint64_t head_at[QUEUES], head_order[QUEUES]; /* of the first of each; NEVER: none */
+    unsigned first;                               /* enum time_queue: whose is the first of all */
     uint32_t free_request, free_access;
     uint64_t order;           /* events and requests so far */
     struct simt_trace *queue; /* blocks that wait for room, in order */
@@ -256,17 +259,56 @@ struct times {
 /* ---- event_time.c ---- */
 void simt_event_open(struct core *c);
 void simt_event_close(struct core *c);
-/* Events of one time are in the order in which they were made, but data come first. */
-void simt_event_put(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index);
-struct event simt_event_take(struct core *c, enum time_queue from);
-/* Which one is next: head_at of it says when. */
-static inline enum time_queue simt_event_first(const struct core *c) {
+/* Of which there is room, or there is none; by time and order in the heap. */
+void simt_event_grow(struct event_ring *r);
+void simt_event_put_heap(struct core *c, const struct event *e);
+struct event simt_event_take_heap(struct core *c);
+
+/* The first of a queue is another one, or there is none any more. */
+static inline void simt_event_set_head(struct core *c, unsigned queue, const struct event *e) {
     unsigned first = QUEUE_DATA;
+    c->head_at[queue] = e ? e->at : NEVER;
+    c->head_order[queue] = e ? e->order : UINT64_MAX;
     for (unsigned i = 1; i < QUEUES; i++)
         if (c->head_at[i] < c->head_at[first] ||
             (c->head_at[i] == c->head_at[first] && c->head_order[i] < c->head_order[first]))
             first = i;
-    return (enum time_queue)first;
+    c->first = first;
+}
+
+/* Events of one time are in the order in which they were made, but data come first. */
+static inline void simt_event_put(struct core *c, uint64_t at, enum time_event_kind kind,
+                                  uint32_t index) {
+    const unsigned queue = kind == EVENT_DATA     ? QUEUE_DATA
+                           : kind == EVENT_LSU    ? QUEUE_LSU
+                           : kind == EVENT_GATHER ? QUEUE_GATHER
+                                                  : QUEUE_HEAP;
+    struct event e = {at, ++c->order, (uint32_t)kind, index};
+    struct event_ring *r = &c->rings[queue % QUEUE_HEAP];
+    if (queue == QUEUE_HEAP || (r->len && r->last > at)) {
+        simt_event_put_heap(c, &e);
+        return;
+    }
+    if (kind == EVENT_DATA)
+        e.order = 0;
+    if (r->len == r->size)
+        simt_event_grow(r);
+    r->data[(r->head + r->len) & (r->size - 1)] = e;
+    r->last = at;
+    if (!r->len++)
+        simt_event_set_head(c, queue, &e);
+}
+
+/* The next one, which is of queue c->first. */
+static inline struct event simt_event_take(struct core *c) {
+    if (c->first == QUEUE_HEAP)
+        return simt_event_take_heap(c);
+    struct event_ring *r = &c->rings[c->first];
+    const struct event first = r->data[r->head];
+    r->head = (r->head + 1) & (r->size - 1);
+    r->len--;
+    simt_event_set_head(c, c->first, r->len ? &r->data[r->head] : NULL);
+    return first;
 }
 
 /* ---- core_time.c ---- */
@@ -323,17 +365,28 @@ void simt_bank_put(struct core *c, uint32_t bank, uint32_t access, uint32_t row,
 void simt_bank_step_all(struct core *c);
 
 /* ---- offload.c ---- */
+/* Registers that are not on a side come there; the tick when all are there. */
+uint64_t simt_issue_move(struct core *c, struct warp *w, const struct simt_set *set, bool near,
+                         uint64_t from);
+static inline uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set,
+                                        bool near, uint64_t from) {
+    const struct simt_set *valid = near ? &w->near : &w->far;
+    return (set->units & ~valid->units) || (set->predicates & ~valid->predicates)
+               ? simt_issue_move(c, w, set, near, from)
+               : from;
+}
 /* Likewise results of which lanes that are not at work keep what they have. */
-/* Brings registers to a side where they are not; the tick when all are there. */
 uint64_t simt_issue_results(struct core *c, struct warp *w, const struct simt_set *results,
                             bool near, uint64_t from);
 /* When the subcore knows of what is done at `done`. */
 uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done);
 void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p);
-uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
-                          uint64_t from);
 void simt_issue_wrote(struct warp *w, const struct simt_set *set, bool near);
-void simt_issue_instruction(struct core *c, struct warp *w);
+void simt_issue_instruction(struct core *c, struct warp *w, const struct simt_plan *p);
+
+/* ---- awaited.c ---- */
+/* The warp has issued all of its trace: what it awaits then. */
+void simt_awaited_note(const struct core *c, const struct warp *w);
 
 /* ---- mesh.c ---- */
 /* A packet from a core, to be filled in; it is sent when the stretch of time is over. */

@@ -179,7 +179,9 @@ static bool carry_out(struct times *t) {
 static void open_core(struct times *t, struct core *c, uint32_t number) {
     *c = (struct core){.t = t,
                        .places = t->x->places,
+                       .plans = t->plans,
                        .drawn = t->x->span != NULL,
+                       .watched = t->x->span || t->x->issued,
                        .number = number,
                        .flight = t->flight,
                        .tsv_byte = t->tsv_byte,

@@ -90,8 +90,9 @@ static bool is_offloaded(const struct core *c, const struct warp *w, const struc
     const uint32_t first = s->words[0], last = first + s->record.count - 1;
     if (simt_memory_core_of(t, first) != c->number || simt_memory_core_of(t, last) != c->number)
         return false;
-    const struct bank_spot a = spot_of(t, first), b = spot_of(t, last);
-    return a.unit == w->sub && (a.granule == b.granule || t->subs == 1);
+    const bool one = first >> t->granule_shift == last >> t->granule_shift;
+    const struct bank_spot a = spot_of(t, first);
+    return a.unit == w->sub && (one || a.granule == spot_of(t, last).granule || t->subs == 1);
 }
 
 /* ---- accesses ---- */
@@ -153,22 +154,21 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
     at = later(at, simt_issue_bring(c, w, &p->sources, one, now));
     at = later(at, simt_issue_results(c, w, &p->results, near, now));
     const uint32_t i = new_access(c);
-    const uint32_t lanes = (uint32_t)__builtin_popcount(w->mask);
-    c->accesses.data[i] =
-        (struct bank_access){.warp = (uint32_t)(w - c->warps),
-                             .step = w->step,
-                             .core = c->number,
-                             .offloaded = one,
-                             .stores = p->stores,
-                             .atomic = p->atomic,
-                             .results = p->results.units || p->results.predicates,
-                             .same = s.record.same,
-                             .repeats = s.record.repeats,
-                             .bytes = 4 * lanes * (uint32_t)__builtin_popcountll(p->results.units),
-                             .issued = now,
-                             .in_tsvs = at - now,
-                             .first_word = w->word,
-                             .next = NO_INDEX32};
+    const uint32_t lanes = w->mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(w->mask);
+    c->accesses.data[i] = (struct bank_access){.warp = (uint32_t)(w - c->warps),
+                                               .step = w->step,
+                                               .core = c->number,
+                                               .offloaded = one,
+                                               .stores = p->stores,
+                                               .atomic = p->atomic,
+                                               .results = p->results.units || p->results.predicates,
+                                               .same = s.record.same,
+                                               .repeats = s.record.repeats,
+                                               .bytes = 4 * lanes * p->result_units,
+                                               .issued = now,
+                                               .in_tsvs = at - now,
+                                               .first_word = w->word,
+                                               .next = NO_INDEX32};
     w->word += words_of(&s.record);
     w->outstanding++;
     c->subs[w->sub].accesses++;
@@ -228,20 +228,29 @@ static void ask_core(struct core *c, uint32_t access, const struct sectors *s, u
     place_at(c, a->step)->remote += p->count;
 }
 
+/* Sectors that follow one another lie in one row as long as their numbers, less so many bits, are
+ * the same. */
 static void global_sectors(struct core *c, uint32_t access, const struct sectors *s,
                            uint64_t tick) {
-    struct bank_access *a = &c->accesses.data[access];
+    const struct times *t = c->t;
+    const unsigned shift = t->granule_shift < t->row_shift ? t->granule_shift : t->row_shift;
+    const bool offloaded = c->accesses.data[access].offloaded;
     uint64_t there = tick;
-    uint32_t asked[2 * LANES], asked_count = 0;
-    a->left = s->record.count;
-    if (a->offloaded)
-        there = simt_core_send(c, a->step, c->t->k->access_bytes, tick, true);
+    uint32_t asked[2 * LANES], asked_count = 0, core = NO_INDEX32, last = NO_INDEX32;
+    struct bank_spot at = {.bank = 0};
+    c->accesses.data[access].left = s->record.count;
+    if (offloaded)
+        there = simt_core_send(c, c->accesses.data[access].step, t->k->access_bytes, tick, true);
     for (uint32_t i = 0; i < s->record.count; i++) {
-        const uint32_t sector = sector_number(s, i), core = simt_memory_core_of(c->t, sector);
-        const struct bank_spot at = spot_of(c->t, sector);
+        const uint32_t sector = sector_number(s, i);
         bool known = false;
+        if (!i || sector >> shift != last >> shift) {
+            core = simt_memory_core_of(t, sector);
+            at = spot_of(t, sector);
+        }
+        last = sector;
         if (core == c->number) {
-            if (!c->accesses.data[access].offloaded)
+            if (!offloaded)
                 there = command(c, access, tick);
             simt_bank_put(c, at.bank, access, at.row, cycle_of(there));
             continue;
