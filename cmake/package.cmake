@@ -13,6 +13,7 @@ install(FILES bench/README.md DESTINATION ${pages}/bench COMPONENT docs)
 install(FILES isa-spec/README.md DESTINATION ${pages}/isa-spec COMPONENT docs)
 install(FILES runtime/include/mpu/mpu.h runtime/include/mpu/pipeline.h runtime/include/mpu/dappa.hpp
   DESTINATION ${pages}/runtime/include/mpu COMPONENT docs)
+install(FILES runtime/include/mpu/pimeval/libpimeval.h DESTINATION ${pages}/runtime/include/mpu/pimeval COMPONENT docs)
 
 # Of a page the parts <!-- sources --> .. <!-- installed are of a tree of sources; behind each, up to
 # -->, stands what an installed page says instead.
