@@ -55,6 +55,7 @@
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
     X(EZPIM_SPILL, 80, 14, 300)                                                                    \
     X(ERC_HOSTILE, 8000, 5000, 20000)                                                              \
+    X(FLOAT_COMPOSITIONS, 1, 1, 100)                                                               \
     X(FLOAT_GOLDEN, 16384, 2048, 100000)                                                           \
     X(FLOAT_MACHINES, 256, 64, 100000)                                                             \
     X(FLOAT_NUMBERS, 100000, 10000, 10000000)                                                      \
