@@ -72,8 +72,8 @@ static void put_pictures(const struct page_input *input, bool of_run, struct str
 
 static const char style[] =
     "<style>\n"
-    "body { font: 14px sans-serif; margin: 2em auto; max-width: 72em; color: #111; }\n"
-    "table { border-collapse: collapse; margin: 1em 0; }\n"
+    "body { font: 14px sans-serif; margin: 2em auto; padding: 0 1em; max-width: 72em; color: #111; }\n"
+    "table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; }\n"
     "th, td { padding: 2px 8px; text-align: right; border-bottom: 1px solid #ccc; }\n"
     "th:first-child, td:first-child, .summary td, .source { text-align: left; }\n"
     "td { white-space: nowrap; }\n"
