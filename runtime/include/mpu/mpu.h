@@ -40,7 +40,7 @@ extern "C" {
  * minor one, has all that stands here.  So whatever adds to this header raises the number with it,
  * between two releases as well (a test holds the list of functions). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 10
+#define MPU_API_MINOR 11
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -501,6 +501,11 @@ typedef enum mpu_watch_kind {
     MPU_VALUES, /* what each instruction wrote in elements; the format names these: "y[77],a[3, 5]"
                    of variables or groups, "RFH0.VRF1[12]" of fixed VRFs; NULL: the first element of
                    each group */
+    MPU_WEAR,   /* how often each cell was written, as CSV: for each row of a VRF that micro-ops
+                   wrote, and VRFs that have as many writes of it in one line, where they are a box
+                   of MPUs, RFHs and VRFs.  No format (NULL); MPU_USAGE on a machine without rows.
+                   writes x mpus x rfhs x vrfs of all lines add up to the statistics'
+                   wear.row_writes */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
@@ -514,7 +519,8 @@ MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
  * Prepares the session.  It may be called for any number of files, but only one trace, one log, one
- * log of values and one series.  Values and micro-ops are not watched in the same run. */
+ * log of values, one series and one list of wear.  Values and micro-ops are not watched in the same
+ * run. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
 /* The same to a function, which gets the bytes as they come. */
