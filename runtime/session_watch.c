@@ -10,6 +10,7 @@
 #include "emu/observe/trace.h"
 #include "emu/observe/uops.h"
 #include "emu/observe/values.h"
+#include "emu/report/report.h"
 #include "machines/format.h"
 #include "support/alloc.h"
 
@@ -22,6 +23,7 @@ struct watch_output {
     struct file_stream *file;
     struct uops *uops; /* what writes into it, or NULL */
     bool by_machine;   /* the machine does */
+    bool wear;         /* it is written when the run is over */
 };
 
 /* Observers of one run.  Each is called by the control path alone, so that where there is none the
@@ -36,6 +38,7 @@ struct session_watching {
     struct log *log;                   /* or NULL */
     struct value_log *values;          /* or NULL */
     bool uops;                         /* somebody is told of micro-ops */
+    bool wear;                         /* somebody wants writes of cells */
     VEC(struct watch_output) outputs;
     bool ran; /* there is something to write */
 };
@@ -151,10 +154,17 @@ static mpu_result pipeline_shows(struct diag *diag) {
     return MPU_USAGE;
 }
 
-static mpu_result golden_shows(bool uops, struct diag *diag) {
+static mpu_result golden_shows(bool uops, mpu_watch_kind kind, struct diag *diag) {
     diag_error(diag, NO_SPAN, "engine golden %s",
-               uops ? "executes no micro-ops that --uops or --log=uop show"
-                    : "knows no times that --trace and --stats-every show");
+               uops               ? "executes no micro-ops that --uops or --log=uop show"
+               : kind == MPU_WEAR ? "has no rows whose writes --wear shows"
+                                  : "knows no times that --trace and --stats-every show");
+    return MPU_USAGE;
+}
+
+static mpu_result wears_nothing(const mpu_session *session, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "target '%s' has no rows whose writes --wear shows",
+               session->target->t->name);
     return MPU_USAGE;
 }
 
@@ -185,7 +195,9 @@ static mpu_result read_request(mpu_session *session, const char *format,
         return read_spots(session, format, request, diag);
     bool uops = request->uops || request->kind == MPU_UOPS;
     if (r == MPU_OK && session->golden && (uops || request->kind != MPU_LOG))
-        return golden_shows(uops, diag);
+        return golden_shows(uops, request->kind, diag);
+    if (r == MPU_OK && request->kind == MPU_WEAR && !session->dp->has_cells)
+        return wears_nothing(session, diag);
     return r == MPU_OK && request->kind == MPU_UOPS
                ? read_uop_format(session, format, request, diag)
                : r;
@@ -198,6 +210,7 @@ static mpu_result asked_twice(const struct session_watching *watching, mpu_watch
                        : kind == MPU_SERIES && watching->series     ? "series"
                        : kind == MPU_TIMELINE && watching->timeline ? "timeline"
                        : kind == MPU_VALUES && watching->values     ? "log of values"
+                       : kind == MPU_WEAR && watching->wear         ? "list of wear"
                                                                     : NULL;
     if (!what)
         return MPU_OK;
@@ -299,6 +312,9 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
         watch_steps(session, watching, observe_values_listener(watching->values));
         session->control_config.step_each = true;
         return;
+    case MPU_WEAR:
+        watching->wear = output->wear = true;
+        return;
     case MPU_SERIES:
         watching->series = observe_series_new(t, request->cycles, output->file);
         watch_spans(session, watching);
@@ -369,9 +385,13 @@ static mpu_result watch(mpu_session *session, const char *format, struct watch_r
 /* ---- the end ---- */
 
 /* The file appears if the program ran at all, and could be written. */
-static mpu_result close_output(struct datapath *dp, struct watch_output *output, bool ran,
+static mpu_result close_output(const mpu_session *session, struct watch_output *output, bool ran,
                                struct diag *diag) {
+    struct datapath *dp = session->dp;
+    const struct report_run run = {.target = session->target->t, .control = session->control};
     mpu_result r = MPU_OK;
+    if (output->wear && ran && session->control)
+        report_wear_csv(&run, output->file);
     observe_uops_free(output->uops);
     if (output->by_machine && !dp->ops->write_end(dp, output->file, diag))
         r = MPU_FILE;
@@ -412,7 +432,7 @@ static mpu_result end_watching(mpu_session *session, struct diag *diag) {
     if (x->timeline)
         write_timeline(x);
     for (size_t i = 0; i < x->outputs.len; i++) {
-        mpu_result r = close_output(session->dp, &x->outputs.data[i], x->ran, diag);
+        mpu_result r = close_output(session, &x->outputs.data[i], x->ran, diag);
         worst = worst == MPU_OK ? r : worst;
     }
     observe_watch_free(x->watch);

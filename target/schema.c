@@ -72,6 +72,8 @@ static const struct target_key_spec schema[] = {
     BLOCK("array", NEED_ALL, "one VRF"),
     U32("array.lanes", NEED_ALL, 1, 1u << 24, lanes, "elements of a vector register"),
     U64("array.area_um2", NEED_NONE, 0, MAX_UM2, 1, array_um2, "area of one VRF, um2"),
+    U64("array.endurance", NEED_NONE, 0, (uint64_t)1 << 60, 1, endurance,
+        "writes that a cell takes before it fails; 0: none is known to end its life"),
 
     BLOCK("machine", NEED_ALL, "the chip"),
     U32("machine.vrf_per_rfh", NEED_ALL, 1, 64, vrf_per_rfh, "VRFs per register file holder"),

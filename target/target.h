@@ -202,6 +202,7 @@ struct target {
 
     /* Area, um2; 0: the file does not say. */
     uint64_t array_um2;               /* of one VRF */
+    uint64_t endurance;               /* writes that a cell takes; 0: nothing is known */
     uint64_t arrays_um2, scratch_um2; /* of one MPU; more for scratch (target_area) */
     uint64_t front_end_um2;           /* of one MPU */
 

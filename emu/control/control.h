@@ -235,6 +235,11 @@ struct control_note {
 };
 const struct control_note *control_notes(const struct control *control, size_t *count);
 const struct control_stats *control_stats(const struct control *control);
+/* After a run whose wear is known: what was written where. */
+void control_wear_each(const struct control *control, const struct wear_visit *visit);
+/* Appends the name of a cell, and sets its section. */
+void control_cell_text(const struct control *control, uint32_t cell, struct str *out,
+                       uint32_t *section);
 /* The machine's names of what the statistics count. */
 const struct dp_tables *control_tables(const struct control *control);
 const struct control_insn_stats *control_insn_stats(const struct control *control); /* [text.len] */

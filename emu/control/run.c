@@ -310,6 +310,20 @@ void control_runs_wear(struct control *control) {
     free(about);
 }
 
+void control_wear_each(const struct control *control, const struct wear_visit *visit) {
+    size_t room = control->bodies.run_count + 1;
+    struct run_wear **wear = xcalloc(room, sizeof *wear);
+    const struct dp_description **about = xcalloc(room, sizeof *about);
+    control_wear_visit(wear, about, list_runs(control, wear, about), visit);
+    free(wear);
+    free(about);
+}
+
+void control_cell_text(const struct control *control, uint32_t cell, struct str *out,
+                       uint32_t *section) {
+    control->dp->ops->cell_text(control->dp, cell, out, section);
+}
+
 void control_runs_free(struct control *control) {
     for (size_t i = 0; i < control->bodies.run_count; i++)
         if (control->bodies.runs[i]) {

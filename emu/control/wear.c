@@ -104,9 +104,12 @@ struct wear_event {
     uint32_t group;
 };
 struct folding {
-    struct map groups;     /* steps -> group */
-    struct map cell_index; /* cell -> where it stands below */
-    struct map classes;    /* signature -> cells that were written */
+    struct map groups;         /* steps -> group */
+    struct map cell_index;     /* cell -> where it stands below */
+    struct map classes;        /* signature -> its number */
+    VEC(uint64_t) class_cells; /* [classes.len]: that were written in a VRF of it */
+    VEC(uint32_t) numbers; /* of the classes that were written at all; the others': UINT32_MAX */
+    uint32_t told;         /* classes that have one */
     VEC(struct wear_group) list;
     VEC(uint32_t) cells;   /* their numbers */
     VEC(uint64_t) written; /* how often each, on the VRF at hand */
@@ -114,6 +117,9 @@ struct folding {
     VEC(uint32_t) waiting;  /* groups with executed != applied */
     uint64_t cells_written; /* on the VRF at hand */
     struct control_wear *out;
+    const struct wear_visit *visit;    /* NULL: nobody asks */
+    bool ranges;                       /* of what: of ranges, else of cells */
+    VEC(struct dp_cell_writes) sorted; /* scratch */
 };
 
 static uint32_t place_of(struct folding *folding, uint32_t cell) {
@@ -214,18 +220,46 @@ static void count_cells(struct folding *folding, uint32_t vrf) {
     vec_clear(&folding->waiting);
 }
 
+static int by_cell(const void *left, const void *right) {
+    const struct dp_cell_writes *a = left, *b = right;
+    return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+/* All cells of the VRF at hand. */
+static void tell_cells(struct folding *folding, uint32_t number) {
+    folding->sorted.len = 0;
+    for (size_t i = 0; i < folding->cells.len; i++)
+        if (folding->written.data[i])
+            vec_push(&folding->sorted,
+                     ((struct dp_cell_writes){folding->cells.data[i], folding->written.data[i]}));
+    if (folding->sorted.len)
+        qsort(folding->sorted.data, folding->sorted.len, sizeof *folding->sorted.data, by_cell);
+    for (size_t i = 0; i < folding->sorted.len; i++)
+        folding->visit->cell(folding->visit->context, number, folding->sorted.data[i].cell,
+                             folding->sorted.data[i].writes);
+}
+
+/* The cells of a VRF with a history that none before it had. */
+static void open_class(struct folding *folding, uint32_t vrf) {
+    count_cells(folding, vrf);
+    uint32_t number = folding->cells_written ? folding->told++ : UINT32_MAX;
+    vec_push(&folding->class_cells, folding->cells_written);
+    vec_push(&folding->numbers, number);
+    if (folding->visit && !folding->ranges && folding->cells_written)
+        tell_cells(folding, number);
+}
+
 /* `vrfs` VRFs from `first` on, all with the same history. */
 static void count_class(struct folding *folding, const uint64_t signature[2], uint32_t first,
                         uint64_t vrfs) {
-    const char *key = (const char *)signature;
-    const uint64_t *known = map_get_n(&folding->classes, key, 2 * sizeof *signature);
-    uint64_t written = known ? *known : 0;
-    if (!known) {
-        count_cells(folding, first);
-        written = folding->cells_written;
-        map_put_n(&folding->classes, key, 2 * sizeof *signature, written);
-    }
-    folding->out->cells_written = sat_add(folding->out->cells_written, sat_mul(written, vrfs));
+    size_t before = folding->classes.len;
+    uint32_t class = map_number(&folding->classes, (const char *)signature, 2 * sizeof *signature);
+    if (folding->classes.len > before)
+        open_class(folding, first);
+    folding->out->cells_written =
+        sat_add(folding->out->cells_written, sat_mul(folding->class_cells.data[class], vrfs));
+    if (folding->visit && folding->ranges && folding->class_cells.data[class])
+        folding->visit->range(folding->visit->context, folding->numbers.data[class], first, vrfs);
 }
 
 static void step(struct folding *folding, const struct wear_event *event, uint64_t signature[2]) {
@@ -255,20 +289,39 @@ static void folding_free(struct folding *folding) {
     map_free(&folding->groups);
     map_free(&folding->cell_index);
     map_free(&folding->classes);
+    vec_free(&folding->class_cells);
+    vec_free(&folding->numbers);
+    vec_free(&folding->sorted);
     vec_free(&folding->cells);
     vec_free(&folding->written);
     vec_free(&folding->events);
     vec_free(&folding->waiting);
 }
 
-void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
-                         size_t count, struct control_wear *out) {
-    struct folding f = {.out = out};
+static void fold(struct run_wear *const *runs, const struct dp_description *const *about,
+                 size_t count, struct folding *folding) {
+    struct control_wear *out = folding->out;
     out->writes = out->cells_written = out->most_writes = 0;
     out->most_vrf = out->most_cell = 0;
     for (size_t i = 0; i < count; i++)
-        add_run(&f, runs[i], about[i]);
-    list_events(&f);
-    sweep(&f);
-    folding_free(&f);
+        add_run(folding, runs[i], about[i]);
+    list_events(folding);
+    sweep(folding);
+    folding_free(folding);
+}
+
+void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
+                         size_t count, struct control_wear *out) {
+    struct folding f = {.out = out};
+    fold(runs, about, count, &f);
+}
+
+/* Twice, so that nobody keeps the cells of all classes. */
+void control_wear_visit(struct run_wear *const *runs, const struct dp_description *const *about,
+                        size_t count, const struct wear_visit *visit) {
+    struct control_wear out;
+    struct folding ranges = {.out = &out, .visit = visit, .ranges = true},
+                   cells = {.out = &out, .visit = visit};
+    fold(runs, about, count, &ranges);
+    fold(runs, about, count, &cells);
 }

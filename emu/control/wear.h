@@ -36,6 +36,16 @@ struct control_wear {
     uint32_t most_unit;
 };
 
+/* Who asks for all of it.  VRFs whose cells were written alike are a class; classes have numbers
+ * from 0 on, in the order of their first VRFs. */
+struct wear_visit {
+    void *context;
+    /* VRFs `first` and on are of that class, ascending; first for all of them, */
+    void (*range)(void *context, uint32_t class_number, uint32_t first, uint64_t vrfs);
+    /* then what was written in each VRF of a class, class after class; cells ascend. */
+    void (*cell)(void *context, uint32_t class_number, uint32_t cell, uint64_t writes);
+};
+
 /* One more execution on these VRFs. */
 void control_wear_count(struct run_wear *wear, struct vrf_set on);
 void control_wear_free(struct run_wear *wear);
@@ -43,5 +53,8 @@ void control_wear_free(struct run_wear *wear);
  * most_name and most_unit as they are. */
 void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
                          size_t count, struct control_wear *out);
+/* The same executions once more, for `visit`. */
+void control_wear_visit(struct run_wear *const *runs, const struct dp_description *const *about,
+                        size_t count, const struct wear_visit *visit);
 
 #endif

@@ -16,6 +16,23 @@ static void most_written(const struct target *target, const struct control_wear 
     report_figures_end(figures);
 }
 
+/* A millionth of 365.25 days. */
+#define PS_OF_A_MICROYEAR 31557600000000u
+
+/* How often the run can be repeated until its most written cell has had its endurance, and how long
+ * that takes if one run follows the other. */
+static void lifetime(const struct report_run *run, const struct control_wear *wear,
+                     struct figures *figures) {
+    uint64_t endurance = run->target->endurance, most = wear->most_writes,
+             ps = control_stats(run->control)->time_ps;
+    bool known = endurance && most;
+    uint64_t runs = known ? endurance / most : 0;
+    report_figures_known(figures, "endurance", endurance != 0, endurance);
+    report_figures_known(figures, "lifetime_runs", known, runs);
+    report_figures_known(figures, "lifetime_years_micro", known,
+                         sat_scale(runs, ps, PS_OF_A_MICROYEAR));
+}
+
 void report_wear(const struct report_run *run, struct figures *figures) {
     const struct control_wear *w = &control_stats(run->control)->wear;
     if (!w->known) {
@@ -31,5 +48,6 @@ void report_wear(const struct report_run *run, struct figures *figures) {
         most_written(run->target, w, figures);
     else
         report_figures_null(figures, "most_written");
+    lifetime(run, w, figures);
     report_figures_end(figures);
 }

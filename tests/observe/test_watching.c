@@ -201,6 +201,28 @@ static void traces_are_packed(void **state) {
     nothing_half();
 }
 
+/* A whole chip that does the same is a line for each row. */
+static void wear_of_a_chip(void **state) {
+    (void)state;
+    run_expecting(
+        0, "--target racer --size n=2000000 --in x=zeros --wear w.csv --stats json:s.json wide.s");
+    size_t size, lines = 0;
+    char *text = read_whole("w.csv", &size);
+    for (size_t i = 0; i < size; i++)
+        lines += text[i] == '\n';
+    assert_in_range(lines, 50, 2000);
+    file_has("w.csv", "mpu,mpus,rfh,rfhs,vrf,vrfs,row,section,writes\n0,");
+    file_has("s.json", "\"endurance\": 1000000000000,");
+    file_has("s.json", "\"lifetime_runs\": ");
+    free(text);
+    run_expecting(0, "--target mimdram --in x=iota --wear w.csv --stats json:s.json two.ez");
+    file_has("s.json", "\"endurance\": null,\n    \"lifetime_runs\": null,");
+    run_expecting(0,
+                  "--target racer --set array.endurance=7 --in x=iota --stats json:s.json two.ez");
+    file_has("s.json", "\"lifetime_runs\": 0,\n    \"lifetime_years_micro\": 0\n");
+    remove("w.csv");
+}
+
 /* Each batch of an MPU has a span in each RFH that it uses. */
 static void batches_follow_one_another(void **state) {
     (void)state;
@@ -412,6 +434,11 @@ static void refusals(void **state) {
         {"--uops u.csv:csv --engine golden small.s", 2, "engine golden executes no micro-ops"},
         {"--log=insn,uop --engine golden small.s", 2, "engine golden executes no micro-ops"},
         {"--trace t.json --engine golden small.s", 2, "engine golden knows no times"},
+        {"--wear w.csv --engine golden small.s", 2, "engine golden has no rows"},
+        {"--wear no/w.csv small.s", 3, "cannot write 'no/w.csv': No such file or directory"},
+        {"--wear /dev/full small.s", 3, "cannot write '/dev/full': No space left on device"},
+        {"--wear w.csv --size n=1,2 wide.s", 2, "watch one run at a time"},
+        {"--wear t.json --trace t.json small.s", 2, "t.json"},
         {"--log-from 3 small.s", 2, "--log-from and --log-count choose what"},
         {"--log-count 3 --trace t.json small.s", 2, "--log-from and --log-count choose what"},
         {"--log-from 0 --log=insn small.s", 2, "takes a number above 0"},
@@ -514,6 +541,7 @@ int main(void) {
         cmocka_unit_test(batches_have_bars),
         cmocka_unit_test(slots_wait_for_sections),
         cmocka_unit_test(traces_are_packed),
+        cmocka_unit_test(wear_of_a_chip),
         cmocka_unit_test(batches_follow_one_another),
         cmocka_unit_test(rounds_follow_one_another),
         cmocka_unit_test(texts_are_quoted),

@@ -102,7 +102,13 @@ class Machines(unittest.TestCase):
             total = dev.stats()
             self.assertGreaterEqual(total.micro_ops, first.micro_ops + second.micro_ops)
             self.assertIn("total.micro_ops", total.flat())
-            self.assertIn("<table>", total._repr_html_())
+            page = total.report()
+            self.assertTrue(page.startswith("<!DOCTYPE html>") and "Energy by component" in page)
+            self.assertIn(f'<data value="{total.micro_ops}" data-path="total.micro_ops">', page)
+            self.assertIn("<svg", total._repr_html_())
+            self.assertTrue(total.plot("time").startswith("<svg"))
+            with self.assertRaisesRegex(mpusim.Usage, "nothing to show"):
+                total.plot("speedup")
             dev.reset_stats()
             self.assertEqual(dev.stats().micro_ops, 0)
 

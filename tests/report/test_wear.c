@@ -6,6 +6,7 @@
 
 #include "support/bits.h"
 #include "support/map.h"
+#include "support/file.h"
 #include "tests/control/random_program.h"
 
 #include <setjmp.h>
@@ -82,6 +83,73 @@ static char *report(const struct rig *r, const struct rig_run *x) {
     return text.text;
 }
 
+/* Takes a piece of a line up to its end or a comma. */
+static const char *column(const char **at, char *room, size_t size) {
+    size_t n = strcspn(*at, ",\n");
+    assert_true(n < size);
+    memcpy(room, *at, n);
+    room[n] = '\0';
+    *at += n + 1;
+    return room;
+}
+
+static void line_key(uint32_t vrf, const char *row, uint64_t section, char key[80]) {
+    snprintf(key, 80, "%u %s %llu", (unsigned)vrf, row, (unsigned long long)section);
+}
+
+/* A line stands for each VRF of its box, and no VRF has two for one row. */
+static void expand(const struct target *t, const char **at, struct map *cells) {
+    uint64_t x[9];
+    char room[64], row[64] = "", key[80];
+    for (size_t i = 0; i < 9; i++)
+        if (i == 6)
+            column(at, row, sizeof row);
+        else
+            x[i] = strtoull(column(at, room, sizeof room), NULL, 10);
+    assert_true(x[1] && x[3] && x[5] && x[8]);
+    for (uint64_t m = 0; m < x[1]; m++)
+        for (uint64_t v = 0; v < x[5]; v++)
+            for (uint64_t r = 0; r < x[3]; r++) {
+                uint64_t vrf =
+                    (x[0] + m) * target_vrfs_per_mpu(t) + (x[4] + v) * t->rfh_per_mpu + x[2] + r;
+                line_key((uint32_t)vrf, row, x[7], key);
+                assert_true(map_put_n(cells, key, strlen(key), x[8]));
+            }
+}
+
+static int add_text(void *text, const void *bytes, size_t size) {
+    str_append_n(text, bytes, size);
+    return 0;
+}
+
+/* The list has every row of the ledger, and no other. */
+static void compare_list(const struct rig *r, const struct rig_run *x, const struct ledger *l) {
+    struct str text = {0}, name = {0};
+    struct map cells = {0};
+    struct file_stream *out = file_stream_call(add_text, &text);
+    const struct report_run run = {.target = r->target, .control = x->control};
+    report_wear_csv(&run, out);
+    assert_true(file_stream_close(out));
+    const char *at = strchr(str_text(&text), '\n') + 1;
+    while (*at)
+        expand(r->target, &at, &cells);
+    assert_int_equal(cells.len, l->rows.len);
+    for (size_t i = 0; i < l->rows.len; i++) {
+        struct row row;
+        uint32_t section = 0;
+        char key[80];
+        memcpy(&row, l->rows.entries[i].key, sizeof row);
+        str_clear(&name);
+        control_cell_text(x->control, row.plane, &name, &section);
+        line_key(row.vrf, str_text(&name), section, key);
+        const uint64_t *writes = map_get_n(&cells, key, strlen(key));
+        assert_true(writes && *writes == l->rows.entries[i].value);
+    }
+    map_free(&cells);
+    str_free(&text);
+    str_free(&name);
+}
+
 /* All figures of the run that was observed are those of the other. */
 static void same_report(const struct rig *r, const struct rig_run *watched,
                         const struct rig_run *alone) {
@@ -101,6 +169,7 @@ static void one_program(const struct rig *r, const char *target, uint64_t seed) 
     struct control_wear want = sum_up(&l);
     compare(target, seed, &control_stats(watched.control)->wear, &want);
     compare(target, seed, &control_stats(alone.control)->wear, &want);
+    compare_list(r, &alone, &l);
     same_report(r, &watched, &alone);
     rig_run_free(&watched);
     rig_run_free(&alone);
@@ -172,6 +241,41 @@ static struct control_wear fold(struct histories *h) {
     return have;
 }
 
+/* What a visit told of each VRF. */
+struct told {
+    uint64_t writes[VRFS][ROWS];
+    uint32_t class_of[VRFS]; /* + 1 */
+};
+
+static void tell_range(void *context, uint32_t class_number, uint32_t first, uint64_t vrfs) {
+    struct told *t = context;
+    for (uint64_t v = first; v < first + vrfs; v++) {
+        assert_true(v < VRFS && !t->class_of[v]);
+        t->class_of[v] = class_number + 1;
+    }
+}
+
+static void tell_cell(void *context, uint32_t class_number, uint32_t cell, uint64_t writes) {
+    struct told *t = context;
+    for (uint32_t v = 0; v < VRFS; v++)
+        if (t->class_of[v] == class_number + 1)
+            t->writes[v][cell] += writes;
+}
+
+static void check_visit(struct histories *h, uint64_t seed) {
+    struct run_wear *runs[RUNS];
+    const struct dp_description *about[RUNS];
+    struct told told = {.class_of = {0}};
+    const struct wear_visit visit = {&told, tell_range, tell_cell};
+    for (uint32_t k = 0; k < RUNS; k++) {
+        runs[k] = &h->wear[k];
+        about[k] = &h->about[k];
+    }
+    control_wear_visit(runs, about, RUNS, &visit);
+    if (memcmp(told.writes, h->writes, sizeof told.writes) != 0)
+        fail_msg("sets %llu: a visit tells other writes", (unsigned long long)seed);
+}
+
 static struct control_wear count_up(const struct histories *h) {
     struct control_wear sum = {.known = true};
     for (uint32_t v = 0; v < VRFS; v++)
@@ -202,6 +306,7 @@ static void folding_of_histories(void **state) {
         }
         struct control_wear have = fold(&h), want = count_up(&h);
         compare("sets", seed, &have, &want);
+        check_visit(&h, seed);
         for (uint32_t k = 0; k < RUNS; k++)
             control_wear_free(&h.wear[k]);
     }

@@ -27,6 +27,8 @@ static void list_watching(struct run_options *options) {
     struct file_uses *files = &options->files;
     if (w->trace)
         file_uses_write(files, w->trace, "--trace");
+    if (w->wear)
+        file_uses_write(files, w->wear, "--wear");
     if (w->every)
         file_uses_write(files, w->every_file, "--stats-every");
     if (w->log_file)

@@ -168,7 +168,7 @@ static bool is_standard(const char *path) {
 static bool has_printed(const struct run_options *options) {
     const struct run_watching *w = &options->watching;
     bool printed = options->console.printed || options->print.len || is_standard(w->trace) ||
-                   is_standard(w->every_file);
+                   is_standard(w->wear) || is_standard(w->every_file);
     for (size_t i = 0; i < options->out.len; i++)
         printed |= is_standard(options->out.data[i].value);
     for (size_t i = 0; i < options->stats.len; i++)
@@ -184,8 +184,8 @@ static bool has_printed(const struct run_options *options) {
 /* The command line asks for something that the run leaves behind, or for a comparison. */
 static bool asks_for_something(const struct run_options *options) {
     const struct run_watching *w = &options->watching;
-    return options->out.len || options->expect.len || options->stats.len || w->trace || w->every ||
-           w->log || w->uops.len || run_wants_page(options);
+    return options->out.len || options->expect.len || options->stats.len || w->trace || w->wear ||
+           w->every || w->log || w->uops.len || run_wants_page(options);
 }
 
 static void as_expected_text(mpu_session *session, const char *name, struct str *text) {

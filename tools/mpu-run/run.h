@@ -43,6 +43,7 @@ struct run_watching {
     const char *log_file;         /* NULL: standard error */
     const char *log_of;           /* NULL: was not given */
     uint64_t log_from, log_count; /* 0: was not given */
+    const char *wear;             /* file, or NULL */
     VEC(struct run_uops) uops;
 };
 

@@ -31,6 +31,7 @@ enum run_option {
     OPT_FINISH,
     OPT_STATS,
     OPT_TRACE,
+    OPT_WEAR,
     OPT_STATS_EVERY,
     OPT_LOG,
     OPT_LOG_OF,
@@ -135,6 +136,8 @@ static const struct option option_table[] = {
      "work everything out anew, and keep nothing of it for the next time"},
     {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", "Watching",
      "what every unit did when, for Perfetto (JSON; FILE.gz: packed)"},
+    {OPT_WEAR, "--wear", ARG_REQUIRED, "FILE", NULL,
+     "how often each row of each VRF was written, as CSV"},
     {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
      "what was done in each N front-end cycles, a line of CSV for each"},
     {OPT_LOG, "--log", ARG_REQUIRED, "insn|uop|value[,...][:FILE]", NULL,
@@ -538,6 +541,7 @@ static void take_last(const struct command_line *cl, struct run_options *options
     options->watching.trace = option_last(cl, OPT_TRACE);
     options->pages.report = option_last(cl, OPT_REPORT);
     options->pages.base = option_last(cl, OPT_BASE);
+    options->watching.wear = option_last(cl, OPT_WEAR);
     options->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     options->print_target = option_last(cl, OPT_PRINT_TARGET);
     options->list_keys = option_last(cl, OPT_LIST_KEYS);

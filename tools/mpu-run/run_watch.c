@@ -85,7 +85,7 @@ bool run_watching_fits(const struct command_line *cl, const struct run_options *
     const struct run_watching *w = &options->watching;
     bool lonely = (w->log_from || w->log_count) && !wants_steps(w);
     bool of_nothing = w->log_of && !is_value_log(w);
-    bool several = (w->trace || w->every || wants_steps(w)) && run_is_sweep(options);
+    bool several = (w->trace || w->wear || w->every || wants_steps(w)) && run_is_sweep(options);
     if (lonely)
         tool_usage_error(cl,
                          "--log-from and --log-count choose what --log and --uops show; neither is "
@@ -93,7 +93,8 @@ bool run_watching_fits(const struct command_line *cl, const struct run_options *
     if (of_nothing)
         tool_usage_error(cl, "--log-of names the elements of --log=value, which is not given");
     if (several)
-        tool_usage_error(cl, "--trace, --stats-every, --log and --uops watch one run at a time");
+        tool_usage_error(cl, "--trace, --wear, --stats-every, --log and --uops watch one run at a "
+                             "time");
     return !lonely && !of_nothing && !several;
 }
 
@@ -165,6 +166,8 @@ mpu_result run_watch(const struct run_options *options, const mpu_target *target
         r = watch_steps(options, session);
     if (r == MPU_OK && w->every)
         r = watch(session, MPU_SERIES, w->every, w->every_file, options->stdout_file);
+    if (r == MPU_OK && w->wear)
+        r = watch(session, MPU_WEAR, NULL, w->wear, options->stdout_file);
     return r == MPU_OK && w->trace ? watch(session, MPU_TRACE, NULL, w->trace, options->stdout_file)
                                    : r;
 }
@@ -176,6 +179,8 @@ mpu_result run_watch_end(const struct run_options *options, mpu_session *session
         return r;
     if (w->trace)
         tool_say(options->cl, "wrote '%s'", w->trace);
+    if (w->wear)
+        tool_say(options->cl, "wrote '%s'", w->wear);
     if (w->every)
         tool_say(options->cl, "wrote '%s'", w->every_file);
     if (w->log)

@@ -503,6 +503,11 @@ typedef enum mpu_watch_kind {
                    each group */
     MPU_TIMELINE, /* which units were at work when, in 100 intervals, and messages between MPUs, as
                      a line of JSON: what mpu_report draws; no format */
+    MPU_WEAR,     /* how often each cell was written, as CSV: for each row of a VRF that micro-ops
+                     wrote, and VRFs that have as many writes of it in one line, where they are a box
+                     of MPUs, RFHs and VRFs.  No format (NULL); MPU_USAGE on a machine without rows.
+                     writes x mpus x rfhs x vrfs of all lines add up to the statistics'
+                     wear.row_writes */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
@@ -516,8 +521,8 @@ MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
  * Prepares the session.  It may be called for any number of files, but only one trace, one log, one
- * log of values, one series and one timeline.  Values and micro-ops are not watched in the same
- * run. */
+ * log of values, one series, one timeline and one list of wear.  Values and micro-ops are not
+ * watched in the same run. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
 /* The same to a function, which gets the bytes as they come. */
