@@ -167,6 +167,46 @@ def stage_lines(folder):
         assert said == set(own), (file, said, list(own))
 
 
+# The first 60 blocks have their data in the first core, those behind them in the next one.
+TWO_CORES = """.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry two(.param .u64 p)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<5>;
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r1, %ctaid.x;
+	setp.ge.u32 %p1, %r1, 60;
+	selp.u32 %r2, 4096, 0, %p1;
+	mov.u32 %r3, %tid.x;
+	mad.lo.u32 %r2, %r3, 4, %r2;
+	cvt.u64.u32 %rd2, %r2;
+	add.u64 %rd3, %rd1, %rd2;
+	mov.u32 %r5, 20;
+AGAIN:
+	ld.volatile.global.u32 %r4, [%rd3];
+	add.u32 %r6, %r6, %r4;
+	sub.u32 %r5, %r5, 1;
+	setp.ne.u32 %p2, %r5, 0;
+	@%p2 bra AGAIN;
+	st.global.u32 [%rd3], %r6;
+	ret;
+}
+"""
+
+
+def blocks_of_two_cores(folder):
+    """Blocks that wait for a core that is full do not hold up those behind them for another one."""
+    text = pathlib.Path(folder) / "two.ptx"
+    text.write_text(TWO_CORES)
+    machine = [stats([text, "--launch", f"two<<<{blocks}, 256>>>(x)", "--buffer", "x: u32[2048]", "--in", "x=zeros"])["machine"]
+               for blocks in (60, 120)]
+    assert [m["cores_used_most"] for m in machine] == [1, 2], machine
+    assert machine[1]["cycles"] < 1.1 * machine[0]["cycles"], machine
+
+
 # A barrier to which not all warps come, a lock that a lane of the same warp has, a block that waits for a later one.
 STUCK = """.version 6.3
 .target sm_75
@@ -295,6 +335,7 @@ def main():
         run(PROGRAMS[2], "--log", f"insn,uop:{folder}/log")
         log_of_runs((pathlib.Path(folder) / "log").read_text())
         stage_lines(folder)
+        blocks_of_two_cores(folder)
         stuck(folder)
         text = run(KMEANS, "--stats", "text:full").stdout
         assert "by_kernel_line" in text and "by_kernel_source" in text and "stall_tsv" in text

@@ -3,6 +3,7 @@
  * blocks: every byte of every buffer is what a straightforward evaluation says, or there is no code
  * for the kernel and it is said why. */
 #include "runtime/include/mpu/mpu.h"
+#include "support/bits.h"
 #include "tests/draws.h"
 #include "tests/stage/random_body.h"
 #include "tests/stage/random_kernel.h"
@@ -165,8 +166,10 @@ static const struct {
      "stops at last"},
     {"window 2 (in x, out y) { y[0] = x[1]; } map (inout x) { x[0] += 1; }",
      "a buffer that windows see and the kernel changes"},
-    {"map (in x, out y) { const i32 t[65] = {1}; y[0] = t[x[0] & 63]; }",
-     "in the code of these cores"},
+    {"map (in x, out y) { const i32 t[65] = {1}; y[0] = t[x[0] & 63]; }", NULL},
+    {"reduce (in x, acc y[257] = 0) { y[x[0] & 255] = max(y[x[0] & 255], x[0]); }"
+     " combine (other) { for (int i = 0; i < 257; i++) y[i] = max(y[i], other[i]); }",
+     NULL},
 };
 static bool stops(size_t which) {
     return patterns[which].why && strncmp(patterns[which].why, "stops", 5) == 0;
@@ -236,6 +239,58 @@ static void test_patterns(void **state) {
         }
 }
 
+/* ---- tables and accumulators of many elements ---- */
+
+static void random_table(struct launched *x, uint64_t seed) {
+    static const uint8_t widths[] = {8, 16, 32, 64, 1, 5, 12, 33};
+    const struct lane_type word = {TYPE_UINT, 32};
+    uint64_t state = seed * 7919;
+    const unsigned bits = widths[splitmix64(&state) % sizeof widths];
+    const bool is_signed = bits > 1 && splitmix64(&state) & 1, gathers = seed % 4 == 3;
+    const uint32_t most = gathers    ? 600
+                          : seed % 8 ? 700
+                                     : 4096,
+                   count = (uint32_t)(65 + splitmix64(&state) % (most - 64));
+    const struct lane_type t = {is_signed ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
+    const char kind = is_signed ? 'i' : 'u';
+    *x = (struct launched){.count = 0};
+    launched_buffer(x, "x", word, LENGTH);
+    launched_buffer(x, "y", t, gathers ? count : LENGTH);
+    for (uint32_t i = 0; i < LENGTH; i++)
+        launched_put(x, 0, i, (uint32_t)splitmix64(&state));
+    if (gathers) {
+        str_printf(&x->text,
+                   "length %u; reduce (in x, acc y[%u] = 0) { y[x[0] %% %u] += (%c%u)x[0];"
+                   " y[x[0] %% %u] += (%c%u)1; } combine (o) { for (i32 i = 0; i < %u; i++)"
+                   " y[i] += o[i]; }\n",
+                   LENGTH, count, count, kind, bits, count - 1, kind, bits, count);
+        return;
+    }
+    str_printf(&x->text, "length %u; const %c%u t[%u] = {", LENGTH, kind, bits, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t value = splitmix64(&state) & low_bits(is_signed ? bits - 1 : bits);
+        str_printf(&x->text, "%s%s%" PRIu64, i ? ", " : "",
+                   is_signed && splitmix64(&state) & 1 ? "-" : "", value);
+    }
+    str_printf(&x->text, "}; map (in x, out y) { y[0] = t[x[0] %% %u]; }\n", count);
+}
+
+/* Each has code. */
+static void test_tables(void **state) {
+    (void)state;
+    for (uint64_t seed = first_seed; seed <= last_seed && seed < first_seed + 16; seed++) {
+        struct launched start, end;
+        struct str wrong = {0};
+        random_table(&start, seed);
+        random_table(&end, seed);
+        launched_run(&end, &wrong);
+        assert_int_equal(wrong.len, 0);
+        assert_true(carried_out(&start, &end, 0, LENGTH, seed));
+        launched_free(&start);
+        launched_free(&end);
+    }
+}
+
 static int open_targets(void **state) {
     (void)state;
     for (unsigned i = 0; i < SETS; i++) {
@@ -257,8 +312,8 @@ int main(int argc, char **argv) {
         first_seed = last_seed = strtoull(argv[1], NULL, 10);
     if (argc > 2)
         last_seed = strtoull(argv[2], NULL, 10);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_patterns),
-                                       cmocka_unit_test(test_same_bytes),
-                                       cmocka_unit_test(test_bodies)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_patterns), cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_bodies), cmocka_unit_test(test_tables)};
     return cmocka_run_group_tests(tests, open_targets, close_targets);
 }

@@ -30,6 +30,23 @@ bool simt_stage_in_words(const struct simt_stage_writer *w, const struct scalar_
     return a->kind == SCALAR_GATHERED && a->bytes < 4 && !simt_stage_of(w->kernel, a->of)->combine;
 }
 
+/* Of many elements in a loop. */
+static void store_all(struct simt_stage_writer *w, const struct stage_param *q, uint32_t base,
+                      uint32_t value) {
+    struct simt_values *x = &w->x;
+    const unsigned bytes = object_element_bytes(q->type);
+    const uint32_t at = ++x->pairs, left = ++x->words, more = ++x->masks, label = ++w->labels;
+    simt_line_put(x, "mov.b64 %%d%" PRIu32 ", %%d%" PRIu32 ";", at, base);
+    simt_line_put(x, "mov.u32 %%r%" PRIu32 ", %" PRIu32 ";", left, q->count);
+    simt_line_put(x, "again%" PRIu32 ":", label);
+    simt_line_put(x, "st.global.%s [%%d%" PRIu32 "], %%%c%" PRIu32 ";",
+                  simt_stage_type(bytes, false), at, bytes > 4 ? 'd' : 'r', value);
+    simt_line_put(x, "add.u64 %%d%" PRIu32 ", %%d%" PRIu32 ", %u;", at, at, bytes);
+    simt_line_put(x, "sub.u32 %%r%" PRIu32 ", %%r%" PRIu32 ", 1;", left, left);
+    simt_line_put(x, "setp.ne.u32 %%p%" PRIu32 ", %%r%" PRIu32 ", 0;", more, left);
+    simt_line_put(x, "@%%p%" PRIu32 " bra again%" PRIu32 ";", more, label);
+}
+
 /* A part begins with what changes nothing, in the row's own elements. */
 static bool open_part(struct simt_stage_writer *w, const struct stage_param *q,
                       struct simt_stage_place *p) {
@@ -46,7 +63,13 @@ static bool open_part(struct simt_stage_writer *w, const struct stage_param *q,
                                  "of these cores");
     simt_line_put(x, "mov.b%u %%%c%" PRIu32 ", 0x%" PRIx64 ";", bytes > 4 ? 64u : 32u, kind, begin,
                   q->begin & low_bits(8 * bytes));
-    for (uint32_t i = 0; i < q->count && w->part == SIMT_STAGE_ROWS; i++)
+    if (w->part != SIMT_STAGE_ROWS)
+        return true;
+    if (q->count > SIMT_STAGE_FEW_PARTS) {
+        store_all(w, q, p->base, begin);
+        return true;
+    }
+    for (uint32_t i = 0; i < q->count; i++)
         simt_line_put(x, "st.global.%s [%%d%" PRIu32 "+%" PRIu64 "], %%%c%" PRIu32 ";",
                       simt_stage_type(bytes, false), p->base, (uint64_t)i * bytes, kind, begin);
     return true;

@@ -104,7 +104,75 @@ bool simt_stage_load(struct simt_stage_writer *w, scalar_id id) {
     }
 }
 
-/* Of constants one after another; of what is seen whole the element. */
+/* Number `from` of 8-byte words, or of those behind it up to `end` the one that bits of the index
+ * say, of which %p masks[level] is number level: a tree that halves them by its highest bit.  Bytes
+ * behind the last element are 0. */
+struct packed_table {
+    const uint64_t *elements;
+    uint32_t count, bytes; /* elements; of one */
+    uint32_t masks[32];
+};
+static uint64_t packed_word(const struct packed_table *t, uint32_t number) {
+    const uint32_t each = 8 / t->bytes;
+    uint64_t word = 0;
+    for (uint32_t i = 0; i < each && number * each + i < t->count; i++)
+        word |= (t->elements[number * each + i] & low_bits(8 * t->bytes)) << 8 * t->bytes * i;
+    return word;
+}
+static uint32_t choose_word(struct simt_values *x, const struct packed_table *t, uint32_t from,
+                            uint32_t end, unsigned level) {
+    if (level == 0 || from + 1 == end) {
+        simt_line_put(x, "mov.b64 %%d%" PRIu32 ", 0x%" PRIx64 ";", ++x->pairs,
+                      packed_word(t, from));
+        return x->pairs;
+    }
+    const uint32_t middle = from + (UINT32_C(1) << (level - 1));
+    const uint32_t low = choose_word(x, t, from, middle < end ? middle : end, level - 1);
+    if (middle >= end)
+        return low;
+    const uint32_t high = choose_word(x, t, middle, end, level - 1);
+    simt_line_put(x, "selp.b64 %%d%" PRIu32 ", %%d%" PRIu32 ", %%d%" PRIu32 ", %%p%" PRIu32 ";",
+                  ++x->pairs, high, low, t->masks[level - 1]);
+    return x->pairs;
+}
+
+/* Many constants: a word of 8 bytes by the upper bits of the index, and in it the element. */
+static void look_up_packed(struct simt_stage_writer *w, scalar_id id, const struct stage_name *n,
+                           const char *index) {
+    struct simt_values *x = &w->x;
+    const struct scalar_value v = *simt_stage_value_at(w, id);
+    struct packed_table t = {.elements = n->elements, .count = n->count, .bytes = v.bytes};
+    const uint32_t each = 8 / t.bytes, words = (n->count + each - 1) / each;
+    const unsigned shift = (unsigned)__builtin_ctz(each);
+    const uint32_t i = ++x->words, bit = ++x->words;
+    unsigned levels = 0;
+    simt_line_put(x, "mov.u32 %%r%" PRIu32 ", %s;", i, index);
+    for (; UINT32_C(1) << levels < words; levels++) {
+        simt_line_put(x, "and.b32 %%r%" PRIu32 ", %%r%" PRIu32 ", 0x%" PRIx32 ";", bit, i,
+                      UINT32_C(1) << (levels + shift));
+        simt_line_put(x, "setp.ne.u32 %%p%" PRIu32 ", %%r%" PRIu32 ", 0;", ++x->masks, bit);
+        t.masks[levels] = x->masks;
+    }
+    uint32_t word = choose_word(x, &t, 0, words, levels);
+    if (each > 1) {
+        simt_line_put(x, "and.b32 %%r%" PRIu32 ", %%r%" PRIu32 ", %" PRIu32 ";", bit, i, each - 1);
+        simt_line_put(x, "mul.lo.u32 %%r%" PRIu32 ", %%r%" PRIu32 ", %" PRIu32 ";", bit, bit,
+                      8 * t.bytes);
+        simt_line_put(x, "shr.u64 %%d%" PRIu32 ", %%d%" PRIu32 ", %%r%" PRIu32 ";", x->pairs + 1,
+                      word, bit);
+        word = ++x->pairs;
+        simt_line_put(x, "and.b64 %%d%" PRIu32 ", %%d%" PRIu32 ", 0x%" PRIx64 ";", x->pairs + 1,
+                      word, low_bits(8 * t.bytes));
+        word = ++x->pairs;
+    }
+    if (v.wide)
+        x->made[id - 1].reg = word;
+    else
+        simt_line_put(x, "cvt.u32.u64 %%r%" PRIu32 ", %%d%" PRIu32 ";", simt_new(x, id), word);
+}
+
+/* Of constants one after another, or if there are many by halves; of what is seen whole the
+ * element. */
 bool simt_stage_lookup(struct simt_stage_writer *w, scalar_id id) {
     struct simt_values *x = &w->x;
     const struct scalar_value v = *simt_stage_value_at(w, id);
@@ -121,9 +189,13 @@ bool simt_stage_lookup(struct simt_stage_writer *w, scalar_id id) {
         return true;
     }
     const struct stage_name *n = a->of;
-    if (a->kind != SCALAR_TABLE || n->count > SIMT_STAGE_MOST_CHOSEN || !n->elements)
+    if (a->kind != SCALAR_TABLE || n->count > SIMT_STAGE_MOST_PACKED || !n->elements)
         return simt_stage_refuse(
             w, 0, "a choice among so many elements is not in the code of these cores");
+    if (n->count > SIMT_STAGE_MOST_CHOSEN) {
+        look_up_packed(w, id, n, index.text);
+        return true;
+    }
     const unsigned bits = v.wide ? 64 : 32;
     const char kind = v.wide ? 'd' : 'r';
     uint32_t was = simt_new(x, id);

@@ -7,10 +7,13 @@
 #include "machines/core/simt/runs/run_values.h"
 #include "machines/core/simt/runs/stage_words.h"
 
-/* Constants among which an index chooses; elements of an accumulator with `combine`; bytes of a
- * thread's arrays. */
+/* Constants among which an index chooses one by one, and by halves of words; elements of an
+ * accumulator with `combine` that are stored one by one, and in a loop; bytes of a thread's
+ * arrays. */
 #define SIMT_STAGE_MOST_CHOSEN 64u
-#define SIMT_STAGE_MOST_PARTS  256u
+#define SIMT_STAGE_MOST_PACKED 4096u
+#define SIMT_STAGE_FEW_PARTS   256u
+#define SIMT_STAGE_MOST_PARTS  65536u
 #define SIMT_STAGE_MOST_ROOM   65536u
 
 /* What is there of an array of the IR. */

@@ -219,7 +219,7 @@ struct core {
     uint32_t free_request, free_access;
     uint64_t order;           /* events and requests so far */
     struct simt_trace *queue; /* blocks that wait for room, in order */
-    uint32_t queued;
+    struct simt_trace *queue_last;
     bool starved; /* it has room for a block, and none is there */
     uint64_t end; /* cycle */
 };
@@ -252,6 +252,7 @@ struct times {
     uint32_t free_packet;
     uint64_t *mesh, *links; /* ticks when each link is free */
     uint64_t next_block;
+    uint64_t waiting;        /* blocks in queues of cores */
     struct simt_trace *held; /* carried out, for a core that has no room in its queue */
     bool done;               /* all blocks are handed out */
 };

@@ -83,7 +83,7 @@ static void begin_block(struct core *c, uint64_t cycle) {
     struct timed_block *b = &c->blocks[i];
     b->trace = c->queue;
     c->queue = c->queue->next;
-    c->queued--;
+    t->waiting--;
     b->live = b->held = t->x->warps;
     memset(b->arrived, 0, sizeof b->arrived);
     memset(b->wanted, 0, sizeof b->wanted);
@@ -211,7 +211,10 @@ struct core *simt_dispatch_core(struct times *t, uint32_t number) {
     return &t->cores[number];
 }
 
-/* Hands out blocks in their order as long as their cores' queues have room. */
+/* Hands out blocks in their order.  So many wait for a core in the mean at most, so that there are
+ * not more traces than blocks that wait and are resident; for one core there may be more, and the
+ * others go on meanwhile, since the paper's runtime places blocks and says nothing of their order
+ * (section V-A). */
 static bool hand_out(struct times *t) {
     for (;;) {
         if (!t->held && t->next_block < t->x->blocks && !carry_out(t))
@@ -220,16 +223,17 @@ static bool hand_out(struct times *t) {
             t->done = true;
             return true;
         }
-        struct core *c = simt_dispatch_core(t, core_for(t, t->held));
-        if (c->queued >= t->k->dispatch_queue)
+        if (t->waiting >= (uint64_t)t->k->dispatch_queue * t->core_count)
             return true;
-        struct simt_trace **last = &c->queue;
-        while (*last)
-            last = &(*last)->next;
-        *last = t->held;
+        struct core *c = simt_dispatch_core(t, core_for(t, t->held));
+        if (c->queue)
+            c->queue_last->next = t->held;
+        else
+            c->queue = t->held;
+        c->queue_last = t->held;
         t->held = NULL;
         t->wants[c->number] = true;
-        c->queued++;
+        t->waiting++;
     }
 }
 
