@@ -249,6 +249,9 @@ struct dp_times {
     uint64_t issued_ps; /* the front end has issued it; at least after_ps */
     uint64_t done_ps;   /* all of its bits are there; not before issued_ps */
     uint64_t clock;     /* from issued_ps on */
+    /* For observers: how long slots of its micro-ops waited until the machine could take them, and
+     * how many micro-ops had been issued and had not begun at issued_ps. */
+    uint64_t stalled_ps, waiting;
     /* Of a launch: [count of the run], from after_ps; NULL: as `about` says. */
     const uint64_t *insn_done_ps;
     /* The slots of its micro-ops, those that touch joined; where `take` was NULL and the target

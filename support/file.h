@@ -98,6 +98,8 @@ bool file_write_all(const struct file_output *outputs, size_t count, size_t *fai
 struct file_stream;
 /* NULL with errno set when the file could not be written. */
 struct file_stream *file_stream_open(const char *path);
+/* The same, packed (support/gzip.h). */
+struct file_stream *file_stream_open_gzip(const char *path);
 /* Into a file that is open and stays so, as it comes. */
 struct file_stream *file_stream_over(FILE *f);
 /* To a function, as it comes, which returns 0, or something else with errno set. */

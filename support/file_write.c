@@ -4,6 +4,7 @@
 #include "support/file.h"
 
 #include "support/alloc.h"
+#include "support/gzip.h"
 #include "support/file_parts.h"
 #include "support/str.h"
 
@@ -199,7 +200,8 @@ struct file_stream {
     FILE *over;                                                 /* where everything goes, or NULL */
     int (*write)(void *context, const void *data, size_t size); /* likewise */
     void *context;
-    int fd;       /* else */
+    struct gzip *gzip; /* through which everything goes, or NULL */
+    int fd;            /* else */
     bool unnamed; /* the file has no name yet: nothing of it is left whatever ends the process */
     int error;    /* errno of the first failure, or 0 */
     size_t used;
@@ -240,6 +242,7 @@ static int open_for_stream(struct file_stream *stream) {
 }
 
 static void free_stream(struct file_stream *stream) {
+    gzip_free(stream->gzip);
     release(&stream->o);
     free(stream->path);
     free(stream);
@@ -283,11 +286,27 @@ static bool hand_out(struct file_stream *stream, const char *data, size_t size) 
                         : write_all(stream->fd, data, size);
 }
 
+static bool hand_out_packed(void *stream, const char *data, size_t size) {
+    return hand_out(stream, data, size);
+}
+
+struct file_stream *file_stream_open_gzip(const char *path) {
+    struct file_stream *s = file_stream_open(path);
+    if (!s)
+        return NULL;
+    s->gzip = gzip_new(hand_out_packed, s);
+    if (s->gzip)
+        return s;
+    file_stream_drop(s);
+    errno = ENOMEM;
+    return NULL;
+}
+
 static void put_out(struct file_stream *stream, const char *data, size_t size) {
     if (stream->error || !size)
         return;
     errno = 0;
-    if (!hand_out(stream, data, size))
+    if (!(stream->gzip ? gzip_write(stream->gzip, data, size) : hand_out(stream, data, size)))
         stream->error = errno ? errno : EIO;
 }
 
@@ -328,6 +347,8 @@ static bool complete(struct file_stream *stream) {
 
 bool file_stream_close(struct file_stream *stream) {
     file_stream_flush(stream);
+    if (!stream->error && stream->gzip && !gzip_end(stream->gzip))
+        stream->error = errno ? errno : EIO;
     if (!stream->error && !stream->over && !stream->write && !complete(stream))
         stream->error = errno;
     int error = stream->error;

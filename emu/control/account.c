@@ -242,13 +242,19 @@ void control_account_uop_cost(struct control *control, uint32_t region, uint32_t
     forget_cost(control, cost);
 }
 
-void control_account_copy(struct control *control, uint32_t region, uint32_t index,
-                          const struct dp_cost *cost) {
+uint64_t control_account_fj(const struct control *control, const struct dp_cost *cost) {
+    return sat_add(cost->transfer_fj, sum_of(cost->energy_fj, control->dp->tables.part_count));
+}
+
+uint64_t control_account_copy(struct control *control, uint32_t region, uint32_t index,
+                              const struct dp_cost *cost) {
+    uint64_t all_fj = control_account_fj(control, cost);
     control_account_uop_cost(control, region, index, cost);
     control->account.stats.cost_known &= cost->known;
     add(&control->account.stats.transfer_fj, cost->transfer_fj);
     add(&control->account.regions.data[region].energy_fj, cost->transfer_fj);
     add(&control->account.insns[index].energy_fj, cost->transfer_fj);
+    return all_fj;
 }
 
 void control_account_cycles(struct control *control, const struct strand *strand, uint64_t cycles) {
@@ -542,6 +548,7 @@ void control_account_launch(struct control *control, uint32_t index, const struc
                                      .count = count,
                                      .launch_ps = control->target->launch_ps,
                                      .kernel_ps = cost->ps,
+                                     .kernel_fj = control_account_fj(control, cost),
                                      .bars = bars,
                                      .bar_count = (uint32_t)bar_count,
                                      .shown = control->dp->tables.track_count != 0};
@@ -569,7 +576,7 @@ void control_account_barrier(struct control *control, bool any) {
     uint64_t ps = any ? control_account_flags(control) : 0;
     struct timing_charge *charges = xcalloc((size_t)count + 1, sizeof *charges);
     for (uint32_t i = 0; i < count && ps; i++)
-        charges[x.charge_count++] = (struct timing_charge){mpus[i], ps};
+        charges[x.charge_count++] = (struct timing_charge){mpus[i], ps, 0};
     x.charges = charges;
     if (control->timing && count)
         timing_meet(control->timing, &x);

@@ -68,7 +68,7 @@ bool control_move_to_messages(struct control *control, struct control_message *c
     for (uint32_t i = 0; i < control->now->count; i++) {
         struct timing_copy copy = {
             place_of(control, control->top.pc), 0, 0,
-            control_gmove_charge_ps(control, w, at.move, control->now->mpus[i])};
+            control_gmove_charge_ps(control, w, at.move, control->now->mpus[i]), 0};
         vec_push(&messages[i]->work.copies, copy);
         const struct sent_move sent = {w, control->program->moves.data[at.move].width,
                                        control->now->mpus[i], to[i]};

@@ -408,6 +408,14 @@ bool control_break_deadlock(struct control *control);
 
 /* ---- keep.c ---- */
 struct control_codes *control_keep_codes(struct control_keep *keep);
+/* What was made of moves, from run to run. */
+struct control_moves {
+    struct gmoves_made *made; /* [count]; NULL: nothing yet */
+    size_t count;
+    uint64_t bytes; /* that it takes, about */
+};
+struct control_moves *control_keep_moves(struct control_keep *keep);
+void control_moves_free(struct control_moves *moves);
 struct shared_code;
 void control_codes_put(struct control_codes *codes, const char *key, size_t size,
                        struct shared_code *code);
@@ -624,9 +632,11 @@ void control_account_crossing(struct control *control, const uint32_t *mpus, siz
 void control_account_elapsed(struct control *control, uint64_t cycles);
 /* `times` executions of a control instruction. */
 void control_account_insn(struct control *control, uint32_t index, uint64_t times);
-/* A copy by the instruction at `index`. */
-void control_account_copy(struct control *control, uint32_t region, uint32_t index,
-                          const struct dp_cost *cost);
+/* Energy of micro-ops and of data-transfer controllers. */
+uint64_t control_account_fj(const struct control *control, const struct dp_cost *cost);
+/* A copy by the instruction at `index`; returns its energy. */
+uint64_t control_account_copy(struct control *control, uint32_t region, uint32_t index,
+                              const struct dp_cost *cost);
 /* A cost to be filled in, of a copy, an answer or a selection of VRFs. */
 struct dp_cost control_account_asked(const struct control *control, uint64_t begin_ps);
 /* Counts the micro-ops and the energy of a copy or an answer.  They are in lists that the cost

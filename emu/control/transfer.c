@@ -57,9 +57,9 @@ struct timing_transfer control_transfer_work_timing(struct transfer_work *work,
 }
 
 static void add_copy_time(struct control *control, struct transfer_ensemble *ensemble,
-                          uint32_t index, uint64_t ps) {
+                          uint32_t index, uint64_t ps, uint64_t energy_fj) {
     struct timing_copy copy = {place_of(control, ensemble->flow.pc), ensemble->slots,
-                               ensemble->host_ps, ps};
+                               ensemble->host_ps, ps, energy_fj};
     vec_push(&ensemble->work[index]->copies, copy);
 }
 
@@ -203,15 +203,15 @@ static void copy_inside(struct control *control, struct transfer_ensemble *ensem
         control_account_asked(control, control_account_now(control, control->now->mpus[index]));
     x.set_up = ensemble->set_up;
     control->dp->ops->copy(control->dp, &x, &cost);
-    control_account_copy(control, control->region, ensemble->flow.pc, &cost);
+    uint64_t fj = control_account_copy(control, control->region, ensemble->flow.pc, &cost);
     if (control->timing)
-        add_copy_time(control, ensemble, index, cost.ps);
+        add_copy_time(control, ensemble, index, cost.ps, fj);
 }
 
 /* Pair index goes to another MPU, by the network or in a message. */
 static bool copy_away(struct control *control, struct transfer_ensemble *ensemble,
                       const struct whole_copy *copy, const struct dp_copy *copies, uint32_t index,
-                      uint32_t number) {
+                      uint32_t number, uint64_t *energy_fj) {
     struct stop_place at = {ensemble->flow.pc, control->now->mpus[number], NO_INDEX, NO_INDEX,
                             NO_INDEX};
     struct dp_cost cost = {.known = !control->config.cost_unknown};
@@ -222,7 +222,8 @@ static bool copy_away(struct control *control, struct transfer_ensemble *ensembl
             return false;
     if (ensemble->messages)
         cost.transfer_fj = dtc_copy_fj(control->target, copy->ends[index].width);
-    control_account_copy(control, control->region, ensemble->flow.pc, &cost);
+    *energy_fj = sat_add(*energy_fj,
+                         control_account_copy(control, control->region, ensemble->flow.pc, &cost));
     return true;
 }
 
@@ -233,23 +234,24 @@ static bool copy_apart(struct control *control, struct transfer_ensemble *ensemb
     const struct dtc_cost each = {0, ensemble->set_up ? 0 : dtc_setup_ps(control->target),
                                   dtc_copy_ps(control->target, insn->width)};
     size_t at = 0;
+    uint64_t fj = 0;
     for (uint32_t k = 0; k < ensemble->count; at += copy->pair_copies[k++]) {
         struct dp_transfer one = transfer_of(copy, insn->width, k, 1, at);
         struct dp_cost cost =
             control_account_asked(control, control_account_now(control, control->now->mpus[index]));
         if (ensemble->messages || copy->ends[k].src_vrf / per != copy->ends[k].dst_vrf / per) {
-            if (!copy_away(control, ensemble, copy, &copy->copies[at], k, index))
+            if (!copy_away(control, ensemble, copy, &copy->copies[at], k, index, &fj))
                 return false;
             continue;
         }
         control->dp->ops->copy(control->dp, &one, &cost);
-        control_account_copy(control, control->region, ensemble->flow.pc, &cost);
+        fj = sat_add(fj, control_account_copy(control, control->region, ensemble->flow.pc, &cost));
     }
     if (!control->dtc)
         control->dtc = dtc_new(control->target);
     if (control->timing)
         add_copy_time(control, ensemble, index,
-                      dtc_schedule(control->dtc, copy->pairs, ensemble->count, &each, NULL));
+                      dtc_schedule(control->dtc, copy->pairs, ensemble->count, &each, NULL), fj);
     return true;
 }
 
@@ -296,9 +298,11 @@ static void time_crossings(struct control *control, struct transfer_ensemble *en
     VEC(struct timing_charge) charges = {0};
     for (uint32_t i = 0; i < control->now->count; i++) {
         const struct transfer_work *w = ensemble->work[i];
-        struct timing_charge charge = {control->now->mpus[i], 0};
-        for (size_t k = 0; k < w->copies.len && w->crossings.len; k++)
+        struct timing_charge charge = {.mpu = control->now->mpus[i]};
+        for (size_t k = 0; k < w->copies.len && w->crossings.len; k++) {
             charge.ps = sat_add(charge.ps, w->copies.data[k].ps);
+            charge.energy_fj = sat_add(charge.energy_fj, w->copies.data[k].energy_fj);
+        }
         for (size_t k = 0; k < w->crossings.len; k++) {
             vec_push(&crossings, w->crossings.data[k]);
             vec_push(&mpus, w->crossings.data[k].from);
@@ -387,7 +391,7 @@ static bool transfer_step(struct control *control, struct transfer_ensemble *ens
     ensemble->slots += !copies && !control_host_takes(control->target, x->op);
     for (uint32_t i = 0; *finished && control->timing && i < control->now->count; i++)
         if (image_mpu(control, control->now->mpus[i]))
-            add_copy_time(control, ensemble, i, 0);
+            add_copy_time(control, ensemble, i, 0, 0);
     return true;
 }
 

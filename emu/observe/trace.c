@@ -2,7 +2,7 @@
  * Each span is one event, written at once: nothing of a trace is kept. */
 #include "emu/observe/trace.h"
 
-#include "emu/observe/insn_text.h"
+#include "emu/observe/slice.h"
 #include "support/alloc.h"
 #include "support/json.h"
 #include "support/map.h"
@@ -13,16 +13,18 @@
 #include <stdlib.h>
 
 struct trace {
-    struct text_names names;
+    struct slice_names names;
     const struct target *target;
     const struct dp_tables *tables;
     struct file_stream *out;
     struct map tracks; /* struct track -> 0: those that have their names */
-    char **about;      /* [text.len + 1]: name and args of each instruction, once needed */
+    struct map misses; /* struct track of a controller -> recipes that its table did not hold */
     struct str line;
     bool begun;                   /* something stands in the list of events */
     VEC(struct timing_span) bars; /* of one source line: its own bar stands before them */
     uint64_t bar_count;           /* so far */
+    struct timing_span last;      /* the last bar that was written, */
+    uint64_t waiting;             /* and what the issue queue's counter stands at since */
 };
 
 /* Process and thread numbers begin with 1, as 0 is the idle process to Perfetto. */
@@ -132,39 +134,6 @@ static void introduce(struct trace *trace, const struct timing_span *span) {
     str_free(&name);
 }
 
-/* {"name": ..., "args": {"instruction": ..., "source": ...}} without its first and its last two
- * braces, as a batch may follow. */
-static char *make_about(const struct trace *trace, uint32_t index) {
-    struct json *j = json_new_line();
-    struct str text = {0}, place = {0}, out = {0};
-    bool known = index < trace->names.program->text.len;
-    if (known)
-        observe_text_insn(&trace->names, index, &text);
-    json_object_begin(j, NULL);
-    json_string(j, "name", known ? str_text(&text) : "waiting");
-    json_object_begin(j, "args");
-    if (known)
-        json_u64(j, "instruction", index);
-    if (observe_text_place(&trace->names, index, &place))
-        json_string(j, "source", str_text(&place));
-    json_object_end(j);
-    json_object_end(j);
-    json_finish(j, &out);
-    out.text[out.len - 3] = '\0';
-    char *about = xstrdup(out.text + 1);
-    str_free(&text);
-    str_free(&place);
-    str_free(&out);
-    return about;
-}
-
-static const char *about(struct trace *trace, uint32_t index) {
-    size_t len = trace->names.program->text.len, at = index < len ? index : len;
-    if (!trace->about[at])
-        trace->about[at] = make_about(trace, index);
-    return trace->about[at];
-}
-
 /* Picoseconds as microseconds, exactly. */
 static void put_us(struct str *out, const char *key, uint64_t ps) {
     str_append(out, key);
@@ -198,32 +167,113 @@ static void number_arg(struct trace *trace, const char *name, uint64_t value) {
     str_printf(&trace->line, "%s\"%s\":%" PRIu64, last == '{' ? "" : ",", name, value);
 }
 
-/* ---- inside of batches ---- */
+/* "name":..,"args":{.. of the instruction, which is called `text` if that is not NULL. */
+static void put_name(struct trace *trace, const struct timing_span *span, const char *text,
+                     const char *what) {
+    const struct slice_insn *x = observe_slice_insn(&trace->names, span->index);
+    text = text ? text : x->text;
+    str_printf(&trace->line, "\"name\":\"%s%s%s\",\"args\":{%s", text, *text ? ": " : "", what,
+               x->args);
+}
 
-static void put_bar(struct trace *trace, const struct timing_span *span) {
-    begin_bar(trace, span);
-    if (span->index == NO_INDEX)
-        str_append(&trace->line, "\"name\":\"more iterations like those before\",\"args\":{");
-    else
-        str_printf(&trace->line, "%s,\"part\":\"%s\"", about(trace, span->index),
-                   timing_part_name(span->part));
+static uint64_t with_cycles(const struct trace *trace, uint64_t energy_fj, uint64_t cycles) {
+    return sat_add(energy_fj, sat_mul(cycles, trace->target->front_end_fj));
+}
+
+/* ---- counters ---- */
+
+/* {"ph": "C"}: from here on the value; `milli` in thousandths. */
+static void put_counter(struct trace *trace, const struct timing_span *span, uint64_t ps,
+                        const char *name, uint64_t milli) {
+    begin_event(trace, "C", span, ps);
+    str_printf(&trace->line, ",\"name\":\"%s\",\"args\":{\"controller %" PRIu32 "\":%" PRIu64, name,
+               span->number, milli / 1000);
+    if (milli % 1000)
+        str_printf(&trace->line, ".%03u", (unsigned)(milli % 1000));
     str_append(&trace->line, "}}");
     put_line(trace);
+}
+
+/* While a batch is at work, on average over it: fJ / ps is mW. */
+static void put_counters(struct trace *trace, const struct timing_span *span) {
+    uint64_t ps = span->end_ps - span->start_ps;
+    uint64_t fj = with_cycles(trace, span->energy_fj, span->cycles);
+    put_counter(trace, span, span->start_ps, "active VRFs", sat_mul(span->vrfs, 1000));
+    put_counter(trace, span, span->start_ps, "power in mW", ps ? sat_scale(fj, 1000, ps) : 0);
+    put_counter(trace, span, span->end_ps, "active VRFs", 0);
+    put_counter(trace, span, span->end_ps, "power in mW", 0);
+}
+
+/* Where a bar begins that changes them. */
+static void put_bar_counters(struct trace *trace, const struct timing_span *span) {
+    struct track at = track_of(span);
+    if (span->note.waiting != trace->waiting)
+        put_counter(trace, span, span->start_ps, "issue queue", sat_mul(span->note.waiting, 1000));
+    trace->waiting = span->note.waiting;
+    if (!span->note.misses)
+        return;
+    uint64_t *misses = map_add_n(&trace->misses, (const char *)&at, sizeof at, 0);
+    *misses = sat_add(*misses, span->note.misses);
+    put_counter(trace, span, span->start_ps, "recipe-table misses", sat_mul(*misses, 1000));
+}
+
+/* Where a batch ends, nothing waits. */
+static void end_counters(struct trace *trace) {
+    if (trace->waiting)
+        put_counter(trace, &trace->last, trace->last.end_ps, "issue queue", 0);
+    trace->waiting = 0;
+}
+
+/* ---- inside of batches ---- */
+
+static void optional_arg(struct trace *trace, const char *name, uint64_t value) {
+    if (value)
+        number_arg(trace, name, value);
+}
+
+static uint64_t bar_fj(const struct trace *trace, const struct timing_span *span) {
+    return with_cycles(trace, span->energy_fj, span->note.cycles);
+}
+
+static void put_bar(struct trace *trace, const struct timing_span *span) {
+    const struct slice_insn *x = observe_slice_insn(&trace->names, span->index);
+    begin_bar(trace, span);
+    if (span->index == NO_INDEX) {
+        str_append(&trace->line, "\"name\":\"more iterations like those before\",\"args\":{");
+    } else {
+        put_name(trace, span, x->name, observe_slice_what(span));
+        str_printf(&trace->line, ",\"text\":\"%s\",\"part\":\"%s\"", x->text,
+                   timing_part_name(span->part));
+    }
+    optional_arg(trace, "issue_ps", span->note.issue_ps);
+    optional_arg(trace, "section_ps", span->note.section_ps);
+    optional_arg(trace, "port_ps", span->note.port_ps);
+    optional_arg(trace, "templates", span->note.templates);
+    number_arg(trace, "energy_fj", bar_fj(trace, span));
+    str_append(&trace->line, "}}");
+    put_line(trace);
+    put_bar_counters(trace, span);
+    trace->last = *span;
 }
 
 /* A source line that several instructions in a row stem from has a bar around theirs. */
 static void put_line_bar(struct trace *trace) {
     struct timing_span whole = trace->bars.data[0];
     struct str place = {0};
+    uint64_t fj = 0;
     whole.end_ps = vec_last(&trace->bars).end_ps;
-    if (trace->bars.len > 1 && observe_text_place(&trace->names, whole.index, &place)) {
+    if (trace->bars.len > 1 && observe_text_place(&trace->names.names, whole.index, &place)) {
         struct json *j = json_new_line();
         begin_bar(trace, &whole);
         str_append(&trace->line, "\"name\":");
         json_string(j, NULL, str_text(&place));
         json_finish(j, &trace->line);
         trace->line.len--; /* its newline */
-        str_append(&trace->line, ",\"args\":{}}");
+        str_append(&trace->line, ",\"args\":{");
+        for (size_t i = 0; i < trace->bars.len; i++)
+            fj = sat_add(fj, bar_fj(trace, &trace->bars.data[i]));
+        number_arg(trace, "energy_fj", fj);
+        str_append(&trace->line, "}}");
         put_line(trace);
     }
     str_free(&place);
@@ -238,7 +288,7 @@ static void flush_bars(struct trace *trace) {
 }
 
 static bool same_line(const struct trace *trace, uint32_t left, uint32_t right) {
-    const struct object *o = trace->names.program;
+    const struct object *o = trace->names.names.program;
     if (left >= o->text.len || right >= o->text.len)
         return false;
     struct place a = object_place(o, left), b = object_place(o, right);
@@ -272,30 +322,6 @@ static void bar(struct trace *trace, const struct timing_span *span) {
     vec_push(&trace->bars, *span);
 }
 
-/* ---- counters ---- */
-
-/* {"ph": "C"}: from here on the value; `milli` in thousandths. */
-static void put_counter(struct trace *trace, const struct timing_span *span, uint64_t ps,
-                        const char *name, uint64_t milli) {
-    begin_event(trace, "C", span, ps);
-    str_printf(&trace->line, ",\"name\":\"%s\",\"args\":{\"controller %" PRIu32 "\":%" PRIu64, name,
-               span->number, milli / 1000);
-    if (milli % 1000)
-        str_printf(&trace->line, ".%03u", (unsigned)(milli % 1000));
-    str_append(&trace->line, "}}");
-    put_line(trace);
-}
-
-/* While a batch is at work, on average over it: fJ / ps is mW. */
-static void put_counters(struct trace *trace, const struct timing_span *span) {
-    uint64_t ps = span->end_ps - span->start_ps;
-    uint64_t fj = sat_add(span->energy_fj, sat_mul(span->cycles, trace->target->front_end_fj));
-    put_counter(trace, span, span->start_ps, "active VRFs", sat_mul(span->vrfs, 1000));
-    put_counter(trace, span, span->start_ps, "power in mW", ps ? sat_scale(fj, 1000, ps) : 0);
-    put_counter(trace, span, span->end_ps, "active VRFs", 0);
-    put_counter(trace, span, span->end_ps, "power in mW", 0);
-}
-
 /* ---- messages ---- */
 
 /* {"ph": "s"} where the arrow begins, "f" where it ends, in the spans around these times. */
@@ -314,8 +340,10 @@ static void put_span(struct trace *trace, const struct timing_span *span) {
     bool between = span->unit == UNIT_BATCHES && span->batch == NO_INDEX;
     bool change = between && span->part == TIMING_SCHEDULE;
     begin_bar(trace, span);
-    str_append(&trace->line,
-               change ? "\"name\":\"next batch\",\"args\":{" : about(trace, span->index));
+    if (change)
+        str_append(&trace->line, "\"name\":\"next batch\",\"args\":{");
+    else
+        put_name(trace, span, NULL, observe_slice_what(span));
     if (span->batch != NO_INDEX)
         number_arg(trace, "batch", span->batch);
     if (span->unit == UNIT_SETUP)
@@ -327,6 +355,8 @@ static void put_span(struct trace *trace, const struct timing_span *span) {
     }
     if (span->message)
         number_arg(trace, "message", span->message);
+    if (span->unit != UNIT_SETUP)
+        number_arg(trace, "energy_fj", with_cycles(trace, span->energy_fj, span->cycles));
     str_append(&trace->line, "}}");
     put_line(trace);
 }
@@ -338,6 +368,7 @@ void observe_trace_span(void *trace, const struct timing_span *span) {
         return;
     }
     flush_bars(t);
+    end_counters(t);
     if (span->unit == UNIT_TRACK && is_beyond(t, span))
         return;
     if (span->kind == SPAN_WORK)
@@ -353,11 +384,10 @@ struct trace *observe_trace_new(const struct object *program, const struct packa
                                 struct file_stream *out) {
     struct trace *t = xcalloc(1, sizeof *t);
     struct json *j = json_new_line();
-    observe_names_open(&t->names, program, package);
+    observe_slices_open(&t->names, program, package);
     t->out = out;
     t->target = target;
     t->tables = tables;
-    t->about = xcalloc(program->text.len + 1, sizeof *t->about);
     json_object_begin(j, NULL);
     json_string(j, "displayTimeUnit", "ns");
     json_object_begin(j, "otherData");
@@ -374,13 +404,12 @@ struct trace *observe_trace_new(const struct object *program, const struct packa
 
 void observe_trace_end(struct trace *trace) {
     flush_bars(trace);
+    end_counters(trace);
     file_stream_write(trace->out, "\n]}\n", 4);
-    for (size_t i = 0; i <= trace->names.program->text.len; i++)
-        free(trace->about[i]);
-    free(trace->about);
     map_free(&trace->tracks);
+    map_free(&trace->misses);
     vec_free(&trace->bars);
     str_free(&trace->line);
-    observe_names_close(&trace->names);
+    observe_slices_close(&trace->names);
     free(trace);
 }

@@ -33,6 +33,7 @@ struct batch_run {
     VEC(uint64_t) measure; /* of the run at work */
     struct issue_port *port;
     uint64_t start_ps; /* on the port's clock */
+    uint64_t port_ps;  /* that slots of the last instruction waited for the port */
     bool blind, waits; /* it is not known what it finds; a piece has come that wants to know */
     struct batch_time *out;
 };
@@ -175,6 +176,8 @@ static void reach(struct batch_run *run, enum timing_part part, uint32_t index, 
 
 static void count_cycles(struct batch_run *run, enum timing_part part, uint32_t index,
                          uint64_t cycles) {
+    if (run->bars.wanted)
+        timing_bars_note(&run->bars, &(struct bar_note){.cycles = cycles});
     add(&run->out->part_cycles[part], cycles);
     add_share(run, (struct time_share){index, run->region, 0, cycles});
 }
@@ -190,8 +193,8 @@ static void wait_until(struct batch_run *run, uint64_t ps) {
 
 static void spend(struct batch_run *run, enum timing_part part, uint32_t index, uint64_t cycles) {
     wait_until(run, sat_add(run->issued_ps, sat_mul(cycles, run->m->issue_ps)));
-    count_cycles(run, part, index, cycles);
     reach(run, part, index, run->issued_ps);
+    count_cycles(run, part, index, cycles);
 }
 
 /* A host that sends all that is issued sends it expanded: nothing is fetched, and no recipe is
@@ -214,8 +217,8 @@ static void fetch(struct batch_run *run, uint32_t index) {
     run->fetched_ps = free_ps > run->fetched_ps ? free_ps : run->fetched_ps;
     run->fetched_ps = sat_add(run->fetched_ps, run->m->fetch_ps.data[store]);
     run->misses++;
-    count_cycles(run, TIMING_FETCH, index, 1);
     reach(run, TIMING_FETCH, index, run->fetched_ps);
+    count_cycles(run, TIMING_FETCH, index, 1);
     wait_until(run, run->fetched_ps);
     run->out->last_fetch_ps = run->fetched_ps;
 }
@@ -234,9 +237,12 @@ static uint64_t take_slot(struct batch_run *run, uint64_t ready_ps) {
     return start - run->start_ps;
 }
 
-static void wait_for_port(struct batch_run *run) {
+/* Returns for how long. */
+static uint64_t wait_for_port(struct batch_run *run) {
+    uint64_t before = run->issued_ps;
     if (run->port)
         wait_until(run, take_slot(run, run->issued_ps));
+    return run->issued_ps - before;
 }
 
 /* A control instruction; one that needs the bits of all that was issued has been fetched when it
@@ -283,7 +289,9 @@ static struct dp_times follow(struct batch_run *run, const struct timing_run *ti
 
 static uint64_t take_from(void *context, uint64_t ready_ps) {
     struct batch_run *run = context;
-    return take_slot(run, sat_add(run->issued_ps, ready_ps)) - run->issued_ps;
+    uint64_t ps = take_slot(run, sat_add(run->issued_ps, ready_ps)) - run->issued_ps;
+    run->port_ps = sat_add(run->port_ps, ps - ready_ps);
+    return ps;
 }
 
 /* On a port that is free when the slots of `times` come, they are taken. */
@@ -305,6 +313,7 @@ static bool take_all(struct batch_run *run, const struct dp_times *times) {
 static struct dp_times follow_on_port(struct batch_run *run, const struct timing_run *timing_run,
                                       struct dp_issue *issue) {
     struct dp_times times = follow(run, timing_run, issue);
+    run->port_ps = 0;
     bool told = times.slot_count || !timing_run->about.insn_issue_slots ||
                 timing_run->about.insn_issue_slots[issue->insn] < 2;
     if (!run->port || (told && take_all(run, &times)))
@@ -319,30 +328,82 @@ static uint64_t vrfs_on(const struct batch_run *run, uint64_t off) {
     return run->vrfs > off ? run->vrfs - off : 0;
 }
 
+/* ---- what stands beside bars ---- */
+
+/* Slots of the front end end at `ps`; they may have waited for the port. */
+static void reach_slot(struct batch_run *run, uint32_t index, uint64_t ps, uint64_t port_ps) {
+    uint64_t moved = ps > run->end_ps ? ps - run->end_ps : 0;
+    port_ps = port_ps < moved ? port_ps : moved;
+    const struct bar_note note = {.issue_ps = moved - port_ps, .port_ps = port_ps};
+    reach(run, TIMING_COMPUTE, index, ps);
+    if (moved)
+        timing_bars_note(&run->bars, &note);
+}
+
+/* Micro-ops of an instruction, whose slots may begin `after_ps` after the last slot.  Of the time
+ * in which its slots moved the end, what these waited for has its part. */
+static void reach_done(struct batch_run *run, uint32_t index, uint64_t after_ps,
+                       const struct dp_times *times) {
+    uint64_t before = run->end_ps, issued = sat_add(run->issued_ps, times->issued_ps),
+             whole = times->issued_ps > after_ps ? times->issued_ps - after_ps : 0,
+             moved = issued > before ? issued - before : 0;
+    struct bar_note note = {.waiting = times->waiting};
+    moved = moved < whole ? moved : whole;
+    if (moved) {
+        note.port_ps = sat_scale(run->port_ps < whole ? run->port_ps : whole, moved, whole);
+        note.section_ps = sat_scale(times->stalled_ps, moved, whole);
+        if (note.section_ps > moved - note.port_ps)
+            note.section_ps = moved - note.port_ps;
+        note.issue_ps = moved - note.port_ps - note.section_ps;
+    }
+    reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, times->done_ps));
+    timing_bars_note(&run->bars, &note);
+}
+
+static void note_load(struct batch_run *run, uint64_t templates) {
+    timing_bars_note(&run->bars, &(struct bar_note){.misses = 1, .templates = templates});
+}
+
+/* 0 of what is measured, of which it is not known before. */
+static void note_energy(struct batch_run *run, const struct timing_run *timing_run, uint32_t i) {
+    const struct dp_description *about = &timing_run->about;
+    struct bar_note note = {.vrf_fj = 0};
+    if (!run->bars.wanted || about->form == DP_COST_MEASURED || !about->insn_energy_fj)
+        return;
+    note.vrf_fj = about->insn_energy_fj[i];
+    if (about->form == DP_COST_LANES && about->insn_lane_fj)
+        note.vrf_fj =
+            sat_add(note.vrf_fj, dp_lanes_fj(about, about->insn_lane_fj[i], run->m->lanes));
+    timing_bars_note(&run->bars, &note);
+}
+
 /* A vector instruction: its slot, its templates, its micro-ops; of one that is sent, the last
  * alone. */
 static void instruction(struct batch_run *run, const struct timing_run *timing_run, uint32_t i,
                         uint64_t off) {
     uint32_t index = timing_run->first + i;
-    uint64_t slot_ps = 0, load = loads(run, timing_run, i);
+    uint64_t slot_ps = 0, load = loads(run, timing_run, i), port_ps = 0;
     if (!is_sent(run)) {
         fetch(run, index);
-        wait_for_port(run);
+        port_ps = wait_for_port(run);
         slot_ps = run->m->issue_ps;
-        count_cycles(run, TIMING_DECODE, index, 1);
     }
-    reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, slot_ps));
+    reach_slot(run, index, sat_add(run->issued_ps, slot_ps), port_ps);
+    if (!is_sent(run))
+        count_cycles(run, TIMING_DECODE, index, 1);
     slot_ps = sat_add(slot_ps, sat_mul(load, run->m->issue_ps));
     if (load) {
-        count_cycles(run, TIMING_RECIPE, index, load);
         reach(run, TIMING_RECIPE, index, sat_add(run->issued_ps, slot_ps));
+        count_cycles(run, TIMING_RECIPE, index, load);
+        note_load(run, load);
     }
     struct dp_issue issue = {
         .insn = i, .vrfs = vrfs_on(run, off), .clock = run->clock, .after_ps = slot_ps};
     struct dp_times times = follow_on_port(run, timing_run, &issue);
+    reach_done(run, index, slot_ps, &times);
     if (timing_run->about.insn_issue_slots)
         count_cycles(run, TIMING_COMPUTE, index, timing_run->about.insn_issue_slots[i] - 1);
-    reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, times.done_ps));
+    note_energy(run, timing_run, i);
     run->issued_ps = sat_add(run->issued_ps, times.issued_ps);
     run->clock = times.clock;
     leave(run, index);
@@ -353,8 +414,10 @@ static void launch(struct batch_run *run, const struct timing_run *timing_run, u
     bool host = run->m->target->control != CONTROL_MPU;
     for (uint32_t i = 0; i < timing_run->count; i++) {
         uint32_t load = loads(run, timing_run, i);
-        if (load)
-            spend(run, TIMING_RECIPE, timing_run->first + i, load);
+        if (!load)
+            continue;
+        spend(run, TIMING_RECIPE, timing_run->first + i, load);
+        note_load(run, load);
     }
     uint64_t start = run->m->target->launch_ps;
     reach(run, host ? TIMING_HOST : TIMING_DECODE, timing_run->first,
@@ -364,22 +427,24 @@ static void launch(struct batch_run *run, const struct timing_run *timing_run, u
     struct dp_times times = follow(run, timing_run, &issue);
     const uint64_t *done = times.insn_done_ps ? times.insn_done_ps : timing_run->about.insn_done_ps;
     uint64_t begin = times.done_ps - (timing_run->count ? done[timing_run->count - 1] : 0);
-    for (uint32_t i = 0; i < timing_run->count; i++)
+    for (uint32_t i = 0; i < timing_run->count; i++) {
         reach(run, TIMING_COMPUTE, timing_run->first + i,
               sat_add(run->issued_ps, sat_add(begin, done[i])));
+        note_energy(run, timing_run, i);
+    }
     run->issued_ps = sat_add(run->issued_ps, times.issued_ps);
     run->clock = times.clock;
 }
 
 /* Micro-ops that say which VRFs work, one behind the other. */
 static void select_vrfs(struct batch_run *run, uint32_t index, uint64_t ps) {
-    uint64_t each = dtc_move_ps(run->m->target), words = each ? ps / each : 0;
+    uint64_t each = dtc_move_ps(run->m->target), words = each ? ps / each : 0, port_ps = 0;
     for (uint64_t k = 0; k < words; k++) {
-        wait_for_port(run);
+        port_ps = sat_add(port_ps, wait_for_port(run));
         wait_until(run, sat_add(run->issued_ps, each));
     }
+    reach_slot(run, index, run->issued_ps, port_ps);
     count_cycles(run, TIMING_COMPUTE, index, words);
-    reach(run, TIMING_COMPUTE, index, run->issued_ps);
 }
 
 /* The run as it was measured, which the steps behind its own say. */

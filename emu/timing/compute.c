@@ -87,6 +87,7 @@ struct ensemble_time {
     uint64_t part_ps[TIMING_PARTS]; /* add up to now_ps - start_ps */
     uint64_t last_fetch_ps;
     uint32_t playback, recipes, controller;
+    uint64_t energy_fj;      /* of what spans told, with that of front-end cycles */
     VEC(uint64_t) region_ps; /* likewise */
 };
 
@@ -103,19 +104,37 @@ static void add_shares(struct timing *timing, const struct batch_time *time) {
     }
 }
 
-static void report_rfhs(const struct timing *timing, const struct batch *batch, uint64_t start_ps,
-                        uint64_t end_ps, uint32_t index) {
+/* The part of `all` that the next `weight` of `weights` has; *before: those that had theirs.  All
+ * parts add up to it. */
+static uint64_t part_of(uint64_t all, uint64_t weight, uint64_t weights, uint64_t *before) {
+    uint64_t given = weights ? sat_scale(all, *before, weights) : 0;
+    *before = sat_add(*before, weight);
+    *before = *before < weights ? *before : weights;
+    return weights ? sat_scale(all, *before, weights) - given : 0;
+}
+
+/* Of the batch's energy each RFH has the part of its VRFs. */
+static void report_rfhs(const struct timing *timing, const struct batch *batch,
+                        const struct timing_span *span, uint64_t energy_fj) {
     uint32_t per_mpu = target_vrfs_per_mpu(timing->target), rfhs = timing->target->rfh_per_mpu;
-    uint8_t *seen = xcalloc(rfhs, 1);
+    uint32_t *vrfs = xcalloc(rfhs, sizeof *vrfs);
+    uint64_t before = 0;
     for (uint32_t i = 0; i < batch->count; i++)
-        seen[batch->vrfs[i] % per_mpu % rfhs] = 1;
+        vrfs[batch->vrfs[i] % per_mpu % rfhs]++;
     for (uint32_t r = 0; r < rfhs; r++)
-        if (seen[r]) {
-            struct timing_span s = timing_span_of(batch->mpu, UNIT_RFH, r, start_ps, end_ps, index);
+        if (vrfs[r]) {
+            struct timing_span s =
+                timing_span_of(batch->mpu, UNIT_RFH, r, span->start_ps, span->end_ps, span->index);
             s.batch = batch->index;
+            s.energy_fj = part_of(energy_fj, vrfs[r], batch->count, &before);
             timing_span_report(timing, &s);
         }
-    free(seen);
+    free(vrfs);
+}
+
+/* Micro-ops of the bar in one VRF; where that is known of none, its time. */
+static uint64_t bar_weight(const struct time_bar *bar, bool by_energy) {
+    return by_energy ? bar->note.vrf_fj : bar->end_ps - bar->begin_ps;
 }
 
 /* Behind its batch: every instruction that moved its end, when it did. */
@@ -123,9 +142,18 @@ static void report_bars(const struct timing *timing, const struct timing_span *b
                         const struct batch_time *batch_time) {
     struct timing_span s = *batch;
     s.kind = SPAN_BAR;
+    uint64_t weights = 0, before = 0;
+    bool by_energy = false;
     s.vrfs = 0;
-    s.cycles = s.energy_fj = 0;
+    s.cycles = 0;
+    for (uint32_t i = 0; i < batch_time->bar_count; i++)
+        by_energy |= batch_time->bars[i].note.vrf_fj > 0;
+    for (uint32_t i = 0; i < batch_time->bar_count; i++)
+        timing_add(&weights, bar_weight(&batch_time->bars[i], by_energy));
     for (uint32_t i = 0; i < batch_time->bar_count; i++) {
+        s.energy_fj = part_of(batch->energy_fj, bar_weight(&batch_time->bars[i], by_energy),
+                              weights, &before);
+        s.note = batch_time->bars[i].note;
         s.start_ps = sat_add(batch->start_ps, batch_time->bars[i].begin_ps);
         s.end_ps = sat_add(batch->start_ps, batch_time->bars[i].end_ps);
         s.index = batch_time->bars[i].index;
@@ -142,21 +170,23 @@ static uint64_t cycles_of(const struct batch_time *time) {
 }
 
 static void report_batch(const struct timing *timing, const struct timing_compute *compute,
-                         uint32_t index, uint32_t controller, uint64_t start_ps,
+                         uint32_t index, struct ensemble_time *time, uint64_t start_ps,
                          const struct batch_time *batch_time) {
     const struct batch *batch = &compute->batches[index];
     uint64_t end_ps = sat_add(start_ps, batch_time->ps);
-    struct timing_span s =
-        timing_span_of(batch->mpu, UNIT_BATCHES, controller, start_ps, end_ps, compute->at.index);
+    struct timing_span s = timing_span_of(batch->mpu, UNIT_BATCHES, time->controller, start_ps,
+                                          end_ps, compute->at.index);
     if (!timing->setup.span)
         return;
     s.batch = batch->index;
     s.vrfs = batch->count;
     s.cycles = cycles_of(batch_time);
     s.energy_fj = compute->batch_fj ? compute->batch_fj[index] : 0;
+    uint64_t all_fj = sat_add(s.energy_fj, sat_mul(s.cycles, timing->target->front_end_fj));
+    timing_add(&time->energy_fj, all_fj);
     timing_span_report(timing, &s);
     report_bars(timing, &s, batch_time);
-    report_rfhs(timing, batch, start_ps, end_ps, compute->at.index);
+    report_rfhs(timing, batch, &s, all_fj);
 }
 
 /* `times` batches in a row that all take as long as this one. */
@@ -175,13 +205,14 @@ static void add_batches(struct timing *timing, struct ensemble_time *time,
 }
 
 /* The controller turns the body to its next batch. */
-static void report_change(const struct timing *timing, const struct ensemble_time *time,
+static void report_change(const struct timing *timing, struct ensemble_time *time,
                           const struct timing_compute *compute, uint64_t ps, uint64_t cycles) {
     struct timing_span s =
         timing_span_of(compute->batches[0].mpu, UNIT_BATCHES, time->controller, time->now_ps,
                        sat_add(time->now_ps, ps), compute->at.index);
     s.cycles = cycles;
     s.part = TIMING_SCHEDULE;
+    timing_add(&time->energy_fj, sat_mul(cycles, timing->target->front_end_fj));
     timing_span_report(timing, &s);
 }
 
@@ -215,7 +246,7 @@ static void run_batch(struct timing *timing, struct timing_mpu *time,
                       struct ensemble_time *ensemble_time, const struct timing_compute *compute,
                       uint32_t index) {
     uint32_t path = compute->paths[compute->same_path ? 0 : index];
-    uint32_t vrfs = compute->batches[index].count, which = ensemble_time->controller;
+    uint32_t vrfs = compute->batches[index].count;
     uint64_t start = ensemble_time->now_ps;
     bool told = compute->told && compute->told[index];
     if (told || timing->target->controllers > 1) {
@@ -225,14 +256,14 @@ static void run_batch(struct timing *timing, struct timing_mpu *time,
                                             ensemble_time->recipes, &time->port, start);
         add_batches(timing, ensemble_time, b, 1);
         add_shares(timing, b);
-        report_batch(timing, compute, index, which, start, b);
+        report_batch(timing, compute, index, ensemble_time, start, b);
         timing_batch_time_free(b);
     } else {
         struct batch_time *b = timing_batch_time(&timing->model, path, vrfs,
                                                  ensemble_time->playback, ensemble_time->recipes);
         add_batches(timing, ensemble_time, b, 1);
         b->uses++;
-        report_batch(timing, compute, index, which, start, b);
+        report_batch(timing, compute, index, ensemble_time, start, b);
     }
 }
 
@@ -378,8 +409,9 @@ void timing_mpu_compute(struct timing *timing, struct timing_mpu *time,
     time->controllers[which].free_ps = e.now_ps;
     if (e.last_fetch_ps > time->precoder_ps)
         time->precoder_ps = e.last_fetch_ps;
-    const struct timing_span s =
+    struct timing_span s =
         timing_span_of(time->mpu, UNIT_CONTROLLER, which, start, e.now_ps, compute->at.index);
+    s.energy_fj = e.energy_fj;
     timing_span_report(timing, &s);
     expose(time, &e);
     timing_mpu_in_flight(time, &(struct in_flight){.end_ps = e.now_ps,

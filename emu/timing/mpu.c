@@ -36,6 +36,7 @@ void timing_mpu_slots(struct timing *timing, struct timing_mpu *time, struct tim
     struct timing_span s =
         timing_span_of(time->mpu, UNIT_PRECODER, 0, start, time->precoder_ps, at.index);
     s.cycles = host_ps ? 0 : slots;
+    s.part = host_ps ? TIMING_HOST : TIMING_DECODE;
     timing_span_report(timing, &s);
 }
 
@@ -101,6 +102,9 @@ static uint64_t transfer(struct timing *timing, struct timing_mpu *time,
         timing_span_of(time->mpu, UNIT_DTC, 0, start, time->dtc_ps, transfer->at.index);
     for (uint32_t i = 0; i < transfer->count; i++)
         s.cycles += transfer->copies[i].slots;
+    for (uint32_t i = 0; i < transfer->count; i++)
+        timing_add(&s.energy_fj, transfer->copies[i].energy_fj);
+    s.part = TIMING_TRANSFER;
     timing_span_report(timing, &s);
     return time->dtc_ps;
 }
@@ -157,6 +161,7 @@ static bool receive(struct timing *timing, struct timing_mpu *time, struct timin
     timing_add(&timing->insn_ps[event->at.index], x->copies_ps);
     struct timing_span s =
         timing_span_of(time->mpu, UNIT_DTC, 0, start, time->end_ps, event->at.index);
+    s.part = TIMING_TRANSFER;
     timing_span_report(timing, &s);
     report_arrival(timing, &s, start, x->number);
     time->precoder_ps = time->dtc_ps = x->room_ps = time->end_ps;
@@ -174,6 +179,7 @@ static void report_crossing(struct timing *timing, const struct meeting *meeting
     struct timing_span s = timing_span_of(crossing->from, UNIT_NETWORK, crossing->to,
                                           trip->start_ps, trip->arrival_ps, meeting->what.at.index);
     s.message = ++timing->messages;
+    s.part = TIMING_NETWORK;
     s.energy_fj = trip->energy_fj;
     timing_span_report(timing, &s);
     s = timing_span_of(crossing->to, UNIT_PRECODER, 0, 0, 0, meeting->what.at.index);
@@ -199,25 +205,37 @@ static void send_crossings(struct timing *timing, const struct meeting *meeting)
 /* The precoder waits from the meeting on until what came of it is there. */
 static void report_meeting(const struct timing *timing, const struct meeting *meeting,
                            const struct timing_mpu *time) {
-    const struct timing_span s = timing_span_of(time->mpu, UNIT_PRECODER, 0, meeting->ready_ps,
-                                                time->end_ps, meeting->what.at.index);
+    struct timing_span s = timing_span_of(time->mpu, UNIT_PRECODER, 0, meeting->ready_ps,
+                                          time->end_ps, meeting->what.at.index);
+    s.part = TIMING_WAIT;
     timing_span_report(timing, &s);
 }
 
-/* The kernel, and what each unit did of it. */
+/* The kernel, and what each unit did of it, to whose parts the time gives their energy: that of
+ * each unit is not known. */
 static void report_kernel(const struct timing *timing, const struct timing_meeting *what,
                           uint64_t start_ps, uint64_t end_ps) {
     uint32_t per_mpu = target_vrfs_per_mpu(timing->target);
     struct timing_span s =
         timing_span_of(timing->target->mpus, UNIT_KERNEL, 0, start_ps, end_ps, what->at.index);
+    uint64_t given = 0, ps = 0, all_ps = 0;
+    s.part = TIMING_COMPUTE;
+    s.energy_fj = what->kernel_fj;
     if (what->shown)
         timing_span_report(timing, &s);
+    for (uint32_t i = 0; i < what->bar_count; i++)
+        timing_add(&all_ps, what->bars[i].ps);
     for (uint32_t i = 0; i < what->bar_count; i++) {
         const struct dp_bar *b = &what->bars[i];
         uint64_t start = sat_add(start_ps, b->start_ps);
         s = timing_span_of(b->unit / per_mpu, UNIT_TRACK, b->unit % per_mpu, start,
                            sat_add(start, b->ps), what->at.index);
         s.track = b->track;
+        s.part = TIMING_COMPUTE;
+        timing_add(&ps, b->ps);
+        uint64_t until = all_ps ? sat_scale(what->kernel_fj, ps, all_ps) : 0;
+        s.energy_fj = until - given;
+        given = until;
         timing_span_report(timing, &s);
     }
 }
@@ -248,8 +266,10 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
         uint64_t end = sat_add(meeting->ready_ps, w->charges[i].ps);
         timing_mpu_reach(timing, m, TIMING_TRANSFER, w->at, end);
         timing_add(&timing->insn_ps[w->at.index], w->charges[i].ps);
-        const struct timing_span s =
+        struct timing_span s =
             timing_span_of(m->mpu, UNIT_DTC, 0, meeting->ready_ps, end, w->at.index);
+        s.part = TIMING_TRANSFER;
+        s.energy_fj = w->charges[i].energy_fj;
         timing_span_report(timing, &s);
     }
     hold_kernel(timing, meeting);

@@ -3,7 +3,7 @@
 #ifndef EMU_TIMING_SPAN_H
 #define EMU_TIMING_SPAN_H
 
-#include "emu/timing/parts.h"
+#include "emu/timing/bars.h"
 
 #include <stdint.h>
 
@@ -47,7 +47,11 @@ struct timing_span {
     uint32_t track;        /* of UNIT_TRACK: a name of dp_tables.tracks */
     uint64_t message;      /* number of the message that is under way or has arrived; 0: none */
     uint64_t cycles;       /* of the front end; those of all spans add up to the run's */
-    uint64_t energy_fj;    /* of the datapath in a batch, of links for a message */
+    /* Without that of its cycles: of the datapath in a batch, of links for a message, of copies, of
+     * a kernel; of a bar and of a track the part of its batch's or its kernel's.  With that of the
+     * cycles: of all batches of a controller's ensemble, and an RFH's part of its batch's. */
+    uint64_t energy_fj;
+    struct bar_note note; /* of a bar; its cycles are those of the batch */
 };
 
 #endif

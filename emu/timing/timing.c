@@ -270,6 +270,7 @@ static void let_go(struct timing *timing, struct timing_mpu *time) {
     struct timing_span s =
         timing_span_of(x->from, UNIT_NETWORK, x->to, trip.start_ps, trip.arrival_ps, e->at.index);
     s.message = x->number;
+    s.part = TIMING_NETWORK;
     s.energy_fj = trip.energy_fj;
     timing_span_report(timing, &s);
     timing_wake(timing, x->from);

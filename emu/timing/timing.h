@@ -108,6 +108,7 @@ void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_com
 struct timing_copy {
     struct timing_place at;
     uint64_t slots, host_ps, ps;
+    uint64_t energy_fj; /* of the copy, for spans alone */
 };
 struct timing_transfer {
     struct timing_place at;           /* of the header, whose slots are posted before */
@@ -144,7 +145,8 @@ struct timing_crossing {
 };
 struct timing_charge {
     uint32_t mpu;
-    uint64_t ps; /* of its data-transfer controller */
+    uint64_t ps;        /* of its data-transfer controller */
+    uint64_t energy_fj; /* for spans alone */
 };
 struct timing_meeting {
     struct timing_place at;
@@ -157,6 +159,7 @@ struct timing_meeting {
     uint64_t hops; /* that a question and its answer take, once all are there: JUMP_ANY */
     /* A kernel that all of them launch when they are there: to start it, and to its end. */
     uint64_t launch_ps, kernel_ps;
+    uint64_t kernel_fj;        /* for spans alone */
     const struct dp_bar *bars; /* [bar_count]: of its units, for spans alone */
     uint32_t bar_count;
     bool shown; /* it has a span of its own */

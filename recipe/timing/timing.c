@@ -392,7 +392,7 @@ struct playing {
     const struct timing_list *list;
     const struct timing_port *port; /* NULL: it is free */
     uint64_t *start_ps;             /* [count]; until its begin is known, the end of its slot */
-    uint64_t issued_ps, done_ps;
+    uint64_t issued_ps, done_ps, stalled_ps;
 };
 
 static uint64_t waits_for(const struct playing *playing, const struct timing_turn *turn) {
@@ -412,6 +412,7 @@ static void note_slot(struct recipe_timeline *timeline, uint64_t begin_ps, uint6
 
 static void issue(struct playing *playing, const struct timing_turn *turn) {
     uint64_t at = later(playing->issued_ps, waits_for(playing, turn));
+    playing->stalled_ps = sat_add(playing->stalled_ps, at - playing->issued_ps);
     if (playing->port)
         at = playing->port->take(playing->port->context, at);
     playing->issued_ps = sat_add(at, playing->timeline->slot_ps);
@@ -461,6 +462,15 @@ static void queue_tails(const struct playing *playing) {
     }
 }
 
+/* Micro-ops in queues that begin later. */
+static uint32_t waiting_at(const struct recipe_timeline *timeline, uint64_t ps) {
+    size_t places = (size_t)timeline->sections * timeline->places;
+    uint32_t waiting = 0;
+    for (size_t i = 0; i < places; i++)
+        waiting += timeline->now.begins_ps[i] > ps;
+    return waiting;
+}
+
 static uint64_t *room_for_starts(struct recipe_timeline *timeline, size_t count) {
     if (count > timeline->starts) {
         timeline->start_ps = xreallocarray(timeline->start_ps, count, sizeof *timeline->start_ps);
@@ -472,7 +482,7 @@ static uint64_t *room_for_starts(struct recipe_timeline *timeline, size_t count)
 static struct timing_advance play(struct recipe_timeline *timeline, const struct timing_list *list,
                                   uint32_t state, uint64_t after_ps, const struct timing_port *port,
                                   uint64_t *start_ps) {
-    struct playing p = {timeline, list, port, start_ps, after_ps, after_ps};
+    struct playing p = {timeline, list, port, start_ps, after_ps, after_ps, 0};
     spread(timeline, state);
     timeline->slots.len = 0;
     for (size_t i = 0; i < list->turns.len; i++) {
@@ -483,9 +493,12 @@ static struct timing_advance play(struct recipe_timeline *timeline, const struct
             place(&p, turn->uop);
     }
     queue_tails(&p);
+    uint32_t waiting = waiting_at(timeline, p.issued_ps); /* before times count from there */
     return (struct timing_advance){
         .issued_ps = p.issued_ps,
         .done_ps = later(p.done_ps, p.issued_ps),
+        .stalled_ps = p.stalled_ps,
+        .waiting = waiting,
         .state = state_from(timeline, p.issued_ps),
     };
 }

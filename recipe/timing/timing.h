@@ -46,7 +46,9 @@ void recipe_timeline_drop(struct recipe_timeline *timeline, const struct timing_
 struct timing_advance {
     uint64_t issued_ps; /* the end of its own last slot; of an instruction without one `after_ps` */
     uint64_t done_ps;   /* all of its bits are there; not before issued_ps */
-    uint32_t state;     /* from issued_ps on */
+    uint64_t stalled_ps; /* its slots waited for places in queues */
+    uint32_t state;      /* from issued_ps on */
+    uint32_t waiting;    /* micro-ops with slots, of all instructions, that have not begun then */
     uint32_t slot_count;
     const struct time_span *slots; /* [slot_count]: its slots, those that touch joined */
 };

@@ -251,15 +251,22 @@ static void check_arrivals(const struct outcome *x) {
     }
 }
 
-/* What spans have adds up to the run's. */
+/* What spans have adds up to the run's, and what bars have to that of their batches. */
 static void check_sums(const struct outcome *x, uint64_t seed) {
-    uint64_t cycles = 0, batches = 0, fj = 0, network = 0;
+    uint64_t cycles = 0, batches = 0, fj = 0, network = 0, in_bars = 0, of_batches = 0, bars = 0;
     for (size_t i = 0; i < x->spans.len; i++) {
         const struct timing_span *s = &x->spans.data[i];
         cycles += s->cycles;
         batches += s->vrfs != 0;
-        *(s->unit == UNIT_NETWORK ? &network : &fj) += s->energy_fj;
+        bool batch = s->unit == UNIT_BATCHES && s->vrfs;
+        network += s->unit == UNIT_NETWORK ? s->energy_fj : 0;
+        fj += batch ? s->energy_fj : 0;
+        of_batches += batch ? s->cycles : 0;
+        bars += s->kind == SPAN_BAR ? s->energy_fj : 0;
+        in_bars += s->kind == SPAN_BAR ? s->note.cycles : 0;
     }
+    assert_int_equal(bars, fj);
+    assert_int_equal(in_bars, of_batches);
     if (cycles != x->slots || batches != x->batches || fj != x->datapath_fj ||
         network != x->network_fj)
         fail_msg("program %llu: spans have %llu cycles of %llu, %llu batches of %llu, %llu fJ of "

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmocka.h>
 
@@ -100,8 +101,14 @@ static void units_have_their_tracks(void **state) {
     file_has("t.json", "\"name\":\"RFH 0\"");
     file_has("t.json", "\"name\":\"RFH 1\"");
     file_has("t.json", "\"name\":\"data-transfer controller\"");
-    file_has("t.json", "\"name\":\"COMPUTE RFH0 VRF0\",\"args\":{\"instruction\":0,"
-                       "\"source\":\"small.s:1\",\"batch\":0}}");
+    file_has("t.json", "\"name\":\"COMPUTE RFH0 VRF0: batch\",\"args\":{\"instruction\":0,"
+                       "\"source\":\"small.s:1\",\"batch\":0,\"energy_fj\":");
+    file_has("t.json", "\"name\":\"COMPUTE RFH0 VRF0: ensemble\"");
+    file_has("t.json", "\"name\":\"COMPUTE RFH0 VRF0: issue\"");
+    file_has("t.json", "\"name\":\"INV.8: waits for fetch\"");
+    file_has("t.json", "\"name\":\"INV.8: waits for recipe\"");
+    file_has("t.json", "\"name\":\"MOVE RFH0 RFH1: transfer\"");
+    file_has("t.json", "\"name\":\"recipe-table misses\",\"args\":{\"controller 0\":2}}");
     run_expecting(0, "--target racer -Wno-messages --trace t.json ring.s");
     trace_read(&t, "t.json");
     trace_check_tracks(&t);
@@ -141,13 +148,57 @@ static void batches_have_bars(void **state) {
     trace_check_tracks(&t);
     for (size_t i = 0; i < t.spans.len; i++) {
         lines += strcmp(t.spans.data[i].name, "two.ez:6") == 0;
-        instructions += strncmp(t.spans.data[i].name, "MUL.8 ", 6) == 0;
+        instructions += strncmp(t.spans.data[i].name, "MUL.8: ", 7) == 0;
     }
     assert_true(lines > 0 && instructions >= lines);
     trace_read_free(&t);
-    file_has("t.json", "\"source\":\"two.ez:6\",\"part\":\"compute\"}}");
-    file_has("t.json", "\"part\":\"recipe\"}}");
+    file_has("t.json", "\"source\":\"two.ez:6\",\"text\":\"MUL.8 r0 r0 r1\",\"part\":\"compute\",");
+    file_has("t.json", "\"part\":\"recipe\",\"templates\":");
     file_has("t.json", "\"batch\":0,\"vrfs\":1,\"datapath_fj\":");
+}
+
+/* What waits for a section where there is one: mats do one command after the other, and the queue
+ * is full. */
+static void slots_wait_for_sections(void **state) {
+    (void)state;
+    run_expecting(0, "--target mimdram --in x=iota --trace t.json two.ez");
+    file_has("t.json", "\"name\":\"MUL.8: waits for section\"");
+    file_has("t.json", "\"name\":\"issue queue\",\"args\":{\"controller 0\":17}}");
+    file_has("t.json", "\"section_ps\":");
+}
+
+static char *unpack(const char *path, size_t *size) {
+    gzFile file = gzopen(path, "rb");
+    size_t room = 1 << 22;
+    char *text = malloc(room);
+    assert_true(file && text);
+    int n = gzread(file, text, (unsigned)room);
+    assert_in_range(n, 1, room - 1);
+    assert_int_equal(gzclose(file), Z_OK);
+    *size = (size_t)n;
+    return text;
+}
+
+/* A file of that ending holds the same, packed, and the same bytes each time. */
+static void traces_are_packed(void **state) {
+    (void)state;
+    size_t sizes[4];
+    run_expecting(0, "--target racer --size n=5000 --in x=random:1:0..90 --trace t.json wide.s");
+    run_expecting(0, "--target racer --size n=5000 --in x=random:1:0..90 --trace t.json.gz wide.s");
+    run_expecting(0, "--target racer --size n=5000 --in x=random:1:0..90 --trace u.json.gz wide.s");
+    char *plain = read_whole("t.json", &sizes[0]), *packed = read_whole("t.json.gz", &sizes[1]),
+         *again = read_whole("u.json.gz", &sizes[2]), *text = unpack("t.json.gz", &sizes[3]);
+    assert_int_equal(sizes[3], sizes[0]);
+    assert_memory_equal(text, plain, sizes[0]);
+    assert_int_equal(sizes[2], sizes[1]);
+    assert_memory_equal(again, packed, sizes[1]);
+    assert_memory_equal(packed, "\x1f\x8b\x08\0\0\0\0\0", 8); /* no flags, no time */
+    assert_true(sizes[1] * 15 < sizes[0]);
+    free(plain);
+    free(packed);
+    free(again);
+    free(text);
+    nothing_half();
 }
 
 /* Each batch of an MPU has a span in each RFH that it uses. */
@@ -158,8 +209,8 @@ static void batches_follow_one_another(void **state) {
                      "--stats json:s.json --batch one wide.s");
     trace_read(&t, "t.json");
     trace_check_tracks(&t);
-    file_has("t.json", "\"batch\":3}}");
-    file_has("t.json", "\"name\":\"COMPUTEG @g\"");
+    file_has("t.json", "\"batch\":3,\"energy_fj\":");
+    file_has("t.json", "\"name\":\"COMPUTEG @g: batch\"");
     trace_read_free(&t);
 }
 
@@ -339,6 +390,10 @@ static void refusals(void **state) {
         {"--trace no/t.json small.s", 3, "cannot write 'no/t.json': No such file or directory"},
         {"--trace . small.s", 3, "cannot write '.': Is a directory"},
         {"--trace /dev/full small.s", 3, "cannot write '/dev/full': No space left on device"},
+        {"--trace full.json.gz small.s", 3, "cannot write 'full.json.gz': No space left on device"},
+        {"--trace no/t.json.gz small.s", 3,
+         "cannot write 'no/t.json.gz': No such file or directory"},
+        {"--trace t.json.gz --target golden small.s", 2, "watch one run at a time"},
         {"--log=insn:/dev/full small.s", 3, "cannot write '/dev/full': No space left on device"},
         {"--uops /dev/full:csv small.s", 3, "cannot write '/dev/full': No space left on device"},
         {"--log=insn:no/l.txt small.s", 3, "cannot write 'no/l.txt'"},
@@ -367,13 +422,17 @@ static void refusals(void **state) {
     };
     (void)state;
     remove("t.json");
+    remove("t.json.gz");
     remove("u.csv");
+    remove("full.json.gz");
+    assert_int_equal(symlink("/dev/full", "full.json.gz"), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct outcome *r = run_expecting(cases[i].code, "--target racer %s", cases[i].words);
         if (!strstr(r->err, cases[i].part))
             fail_msg("%s: messages '%s'", cases[i].words, r->err);
     }
     absent("t.json");
+    absent("t.json.gz");
     absent("u.csv");
     nothing_half();
 }
@@ -453,6 +512,8 @@ int main(void) {
         cmocka_unit_test(units_have_their_tracks),
         cmocka_unit_test(moves_have_arrows),
         cmocka_unit_test(batches_have_bars),
+        cmocka_unit_test(slots_wait_for_sections),
+        cmocka_unit_test(traces_are_packed),
         cmocka_unit_test(batches_follow_one_another),
         cmocka_unit_test(rounds_follow_one_another),
         cmocka_unit_test(texts_are_quoted),

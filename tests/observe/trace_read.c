@@ -63,6 +63,7 @@ static void read_event(struct read_trace *t, const struct json_value *event) {
         return;
     }
     assert_string_equal(kind, "X");
+    s.args = json_member(event, "args");
     s.thread = number(event, "tid");
     s.start_ps = picoseconds(event, "ts");
     s.end_ps = s.start_ps + picoseconds(event, "dur");
@@ -155,6 +156,15 @@ static bool in_a_span(const struct read_trace *t, const struct read_point *x) {
             return true;
     }
     return false;
+}
+
+bool trace_argument(const struct read_span *span, const char *name, uint64_t *value) {
+    const struct json_value *x = json_member(span->args, name);
+    if (!x)
+        return false;
+    assert_true(x->whole);
+    *value = x->number;
+    return true;
 }
 
 static const struct read_point *begin_of(const struct read_trace *t, uint64_t id) {

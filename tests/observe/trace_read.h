@@ -4,6 +4,7 @@
 #define TESTS_OBSERVE_TRACE_READ_H
 
 #include "support/arena.h"
+#include "support/json_read.h"
 #include "support/vec.h"
 
 #include <stdint.h>
@@ -12,6 +13,7 @@ struct read_span {
     uint32_t process, thread;
     uint64_t start_ps, end_ps;
     const char *name;
+    const struct json_value *args; /* as they stand in the file */
 };
 /* An arrow, or a value of a counter. */
 struct read_point {
@@ -37,6 +39,8 @@ void trace_check_tracks(const struct read_trace *t);
 /* Fails the test if an arrow begins or ends outside of all spans of its track, or ends before it
  * begins; returns how many have an end. */
 size_t trace_check_arrows(const struct read_trace *t);
+/* A whole number among the details of a span; false: there is none of that name. */
+bool trace_argument(const struct read_span *span, const char *name, uint64_t *value);
 /* Fails the test if a counter goes back in time, or does not end with 0; returns the most that one
  * of that name has. */
 double trace_check_counters(const struct read_trace *t, const char *name);

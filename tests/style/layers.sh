@@ -73,6 +73,7 @@ BEGIN {
     may["emu/control"] = "emu/timing linker/ " above
     may["emu/place"] = "emu/control emu/timing linker/ " above
     may["emu/report"] = "emu/control emu/timing linker/ " above
+    may["emu/page"] = "emu/report support/"
     may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
     may["runtime"] = "pipeline emu/ ezpim/ asm/ disasm/ linker/ " above
     may["runtime/dpu"] = "machines/core/dpu runtime runtime/include/mpu target/ " base # of one machine, whose host interface it is

@@ -291,7 +291,7 @@ static void one_issue_port(void **state) {
 static void run_and_transfer(struct rig *r, uint32_t vrf, bool sync) {
     static const uint32_t busy = VRF(0, 0);
     static const struct timing_copy copies[] = {
-        {{5, 0}, 1, 0, 20 * NS}, {{6, 0}, 1, 0, 20 * NS}, {{7, 0}, 1, 0, 0}};
+        {{5, 0}, 1, 0, 20 * NS, 0}, {{6, 0}, 1, 0, 20 * NS, 0}, {{7, 0}, 1, 0, 0, 0}};
     struct path_record p = {0};
     struct dp_code code;
     verify_rig_open(r, &rig_base);
@@ -324,7 +324,7 @@ static void transfers_wait_for_their_vrfs(void **state) {
 
 /* ---- messages ---- */
 
-static const struct timing_copy one_copy = {{1, 0}, 1, 0, 20 * NS};
+static const struct timing_copy one_copy = {{1, 0}, 1, 0, 20 * NS, 0};
 
 /* SEND, a copy of 20, SEND_DONE. */
 static struct timing_message *send(struct rig *r, uint32_t from, uint32_t to,
@@ -415,7 +415,7 @@ static void a_full_queue(void **state) {
  * hops and a flit, 3 + 8 = 11: MPU2 is done at 13 (of that 2 waiting, 10 copying), a slot: 14. */
 static void moves_meet_and_exchange(void **state) {
     static const uint32_t mpus[] = {0, 2};
-    static const struct timing_charge charges[] = {{2, 10 * NS}};
+    static const struct timing_charge charges[] = {{2, 10 * NS, 0}};
     static const struct timing_crossing crossings[] = {{0, 2, 16}};
     struct rig r;
     (void)state;
@@ -458,7 +458,7 @@ static void questions_go_to_the_farthest(void **state) {
  * behind it does, and so does a move. */
 static void a_meeting_leaves_the_buffer_to_its_message(void **state) {
     static const uint32_t vrf = VRF(1, 0), pair[] = {0, 2};
-    static const struct timing_charge charge = {0, 10 * NS};
+    static const struct timing_charge charge = {0, 10 * NS, 0};
     uint64_t left = (22 + 10 * 4) * NS;
     (void)state;
     for (int move = 0; move < 2; move++) {

@@ -87,7 +87,7 @@ static void make_copies(struct maker *m, struct action *a) {
         uint64_t host = one_in(m->seed, 9) ? below(m->seed, 30) * NS : 0;
         uint64_t ps = one_in(m->seed, 4) ? 0 : below(m->seed, 50) * NS;
         a->copies[i] =
-            (struct timing_copy){{a->at.index + i, a->at.region}, below(m->seed, 3), host, ps};
+            (struct timing_copy){{a->at.index + i, a->at.region}, below(m->seed, 3), host, ps, 0};
     }
     for (uint32_t v = 0; v < 8; v++)
         if (one_in(m->seed, 4))
@@ -132,7 +132,7 @@ static void make_meeting(struct maker *m, struct action *a) {
     for (uint32_t i = 0; i < a->mpu_count && !asks; i++) {
         if (one_in(m->seed, 2))
             a->charges[a->charge_count++] =
-                (struct timing_charge){a->mpus[i], below(m->seed, 60) * NS};
+                (struct timing_charge){a->mpus[i], below(m->seed, 60) * NS, 0};
         if (one_in(m->seed, 2))
             a->crossings[a->crossing_count++] = (struct timing_crossing){
                 a->mpus[i], a->mpus[below(m->seed, a->mpu_count)], below(m->seed, 300)};

@@ -36,12 +36,14 @@ struct slot_profile {
  * `busy`. */
 struct passage {
     uint64_t issued, busy;
+    uint64_t stalled; /* that slots waited until rows were free */
 };
 static struct passage pass_ops(const struct slot_datapath *m, const struct dp_code *code,
                                size_t insn, const uint64_t *ps, struct passage at,
                                const struct dp_issue *issue, uint64_t *starts) {
     for (size_t k = code->first_op[insn]; k < code->first_op[insn + 1]; k++) {
         uint64_t start = at.issued > at.busy ? at.issued : at.busy;
+        at.stalled += start - at.issued;
         if (issue && issue->take)
             start = issue->take(issue->context, start);
         if (starts)
@@ -54,7 +56,7 @@ static struct passage pass_ops(const struct slot_datapath *m, const struct dp_co
 
 static void walk(const struct slot_datapath *m, const struct dp_code *code, const uint64_t *ps,
                  uint64_t busy_ps, uint64_t *done, uint64_t *starts) {
-    struct passage at = {0, busy_ps};
+    struct passage at = {0, busy_ps, 0};
     for (size_t i = 0; i < code->insn_count; i++) {
         at.issued += target_decode_ps(m->target);
         at = pass_ops(m, code, i, ps, at, NULL, starts);
@@ -101,11 +103,12 @@ void slot_follow(struct datapath *dp, const struct dp_code *code,
                  const struct dp_description *about, const struct dp_issue *issue,
                  struct dp_times *out) {
     struct slot_datapath *m = slot_datapath_of(dp);
-    struct passage at = {issue->after_ps, issue->clock};
+    struct passage at = {issue->after_ps, issue->clock, 0};
     const struct slot_profile *p = profile_of(m, code, slot_in_step(m, issue->vrfs));
     at = pass_ops(m, code, issue->insn, p->ps, at, issue, NULL);
     (void)about;
     out->issued_ps = at.issued;
+    out->stalled_ps = at.stalled;
     out->done_ps = at.issued > at.busy ? at.issued : at.busy;
     out->clock = at.busy > at.issued ? at.busy - at.issued : 0;
 }

@@ -112,7 +112,7 @@ grep -c . u.csv >lines
 [ "$(cat lines)" -gt 1000 ]
 sed -n 1p u.csv | grep -qx 'number,batch,time_ps,mpu,rfh,vrf,vrfs,index,order,command,result,first,second'
 grep -q '^  *[0-9].*XOR r2 <- r2, t' u.txt
-grep -q '"ph":"X","pid":17,"tid":4,"ts":0.000000,"dur":0.176000,"name":"COMPUTEG @g".*"vrfs":1' t.json
+grep -q '"ph":"X","pid":17,"tid":4,"ts":0.000000,"dur":0.176000,"name":"COMPUTEG @g: set-up".*"vrfs":1' t.json
 python3 -c 'import json; json.load(open("t.json"))' 2>/dev/null || ! command -v python3 >/dev/null
 run --set slot.window_ps=0,13000 --set slot.sweep_ps=70000,90000 >sweep
 [ "$(grep -c ' done$' sweep)" = 4 ]
