@@ -11,6 +11,7 @@ package=$(echo "$2"/*.deb)
 dpkg-deb -c "$package" | sed 's/.* \.\/\([^ ]*\).*/\1/' >"$2/files"
 status=0
 for file in usr/bin/ezpim usr/bin/mpu-run usr/bin/mpu-pycheck usr/lib/libmpu.a usr/include/mpu/mpu.h \
+    usr/lib/libmpu-pimeval.so usr/include/mpu/pimeval/libpimeval.h usr/lib/pkgconfig/mpu-pimeval.pc \
     usr/lib/cmake/mpu/mpu-config.cmake usr/share/man/man1/mpu-run.1 \
     usr/share/doc/mpu-toolchain/docs/cli.md usr/share/doc/mpu-toolchain/examples/axpy.ez \
     usr/share/bash-completion/completions/mpu-run usr/share/vim/vimfiles/ftdetect/mpu.vim; do

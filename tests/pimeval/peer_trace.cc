@@ -113,9 +113,15 @@ PimStatus WRAP(_Z19pimCopyDeviceToHostiPvmm)(PimObjId id, void *dest, uint64_t b
     return status;
 }
 
+// Programs that pass an int have what stands behind it in the upper half: what was added is noted.
 PimStatus WRAP(_Z9pimRedSumiPvmm)(PimObjId id, void *result, uint64_t begin, uint64_t end) {
+    uint64_t before = 0, after = 0;
+    const bool real = known[id].type >= PIM_FP32;
+    std::memcpy(&before, result, real ? 4 : 8);
     const PimStatus status = REAL(_Z9pimRedSumiPvmm)(id, result, begin, end);
-    reduced("sum", id, result, known[id].type >= PIM_FP32 ? 4 : 8);
+    std::memcpy(&after, result, real ? 4 : 8);
+    after = real ? after : after - before;
+    reduced("sum", id, &after, 8);
     return status;
 }
 

@@ -176,6 +176,9 @@ bool conversions() {
     const std::vector<Truth> t = is.get();
     for (size_t i = 0; i < x.size(); i++)
         CHECK(!t[i].value == !x[i]);
+    WORKS(pimMulScalar(wide, wide, 256));
+    WORKS(pimConvertType(wide, is));
+    CHECK(is.get() == std::vector<Truth>(50));
     return true;
 }
 
