@@ -395,11 +395,17 @@ void device_memo_free(struct device_memo *memo);
 void device_libraries_trim(mpu_device *device, uint64_t most);
 void device_libraries_free(mpu_device *device);
 
-/* ---- device_record.c ---- */
+/* ---- device_node.c ---- */
+struct device_node *device_node_new(enum node_kind kind, struct lane_type type, uint32_t count);
+/* Its value, which waits. */
+struct device_value *device_record_node(mpu_device *device, struct device_node *node,
+                                        struct lane_type type, uint64_t n);
 /* A node that moves the elements from `first` on, and its value, which is recorded: `count` of
  * them. */
 struct device_value *device_record_part(struct device_value *source, uint64_t first,
                                         uint64_t count);
+
+/* ---- device_record.c ---- */
 /* Records a call of operands that were checked; or NULL. */
 mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
                                const mpu_operand *operands, uint32_t count, mpu_error **error);

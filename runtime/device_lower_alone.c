@@ -99,10 +99,10 @@ static uint32_t in_range(struct arrays *arrays, const struct device_graph *graph
                          const struct array_fold *item, uint32_t value) {
     const struct lane_type type = device_range_type(graph->n), truth = {TYPE_BOOL, 1};
     struct ir_builder *builder = &arrays->b;
-    const uint32_t number = ir_lane_index(builder, type, IR_NONE, NO_SPAN),
-                   first = ir_link_value(builder, type, 0, 0, IR_NONE, NO_SPAN),
-                   from_first = ir_operation(builder, IR_SUB, type, IR_NONE, number, first, IR_NONE,
-                                             0, NO_SPAN);
+    const uint32_t numbers[] = {ir_lane_index(builder, type, IR_NONE, NO_SPAN),
+                                ir_link_value(builder, type, 0, 0, IR_NONE, NO_SPAN)};
+    const uint32_t from_first =
+        array_emit(arrays, ARRAY_OP_SUB, type, type, numbers, NULL, 0, IR_NONE, NO_SPAN);
     const uint32_t test[] = {from_first, ir_link_value(builder, type, 1, 0, IR_NONE, NO_SPAN)};
     const uint32_t inside =
         array_emit(arrays, ARRAY_OP_LT, type, truth, test, NULL, 0, IR_NONE, NO_SPAN);

@@ -108,38 +108,6 @@ static bool check_source(const mpu_vector *v, const char *what, mpu_error **erro
 
 /* ---- recording ---- */
 
-static struct device_node *node_new(enum node_kind kind, struct lane_type type, uint32_t count) {
-    struct device_node *node = xcalloc(1, sizeof *node + count * sizeof *node->operands);
-    node->kind = kind;
-    node->type = type;
-    node->count = count;
-    return node;
-}
-
-static struct device_value *record(mpu_device *device, struct device_node *node,
-                                   struct lane_type type, uint64_t n) {
-    struct device_value *v = device_value_new(device, type, n, VALUE_RECORDED);
-    node->label = device->label;
-    v->node = node;
-    v->at = device->recorded.len;
-    for (uint32_t k = 0; k < node->count; k++)
-        if (node->operands[k].v)
-            node->operands[k].v->refs++;
-    vec_push(&device->recorded, v);
-    device->waiting++;
-    return v;
-}
-
-struct device_value *device_record_part(struct device_value *source, uint64_t first,
-                                        uint64_t count) {
-    struct device_node *node = node_new(NODE_MOVE, source->type, 1);
-    node->operands[0].v = source;
-    node->ndim = 1;
-    node->dims[0] = (mpu_dim){count, 1};
-    node->offset = (int64_t)first;
-    return record(source->device, node, source->type, count);
-}
-
 /* Places of what went are used again when there are many. */
 static void tidy(mpu_device *device) {
     size_t kept = 0;
@@ -173,24 +141,26 @@ static __attribute__((noinline)) mpu_vector *apply(mpu_device *device, mpu_op op
     if (!device_type_check(device, vtype, n, error) || !check_op(device, op, vtype, count, error) ||
         !check_operands(device, op, type, n, operands, count, error))
         return NULL;
-    struct device_node *node = node_new(NODE_APPLY, type, count);
+    struct device_node *node = device_node_new(NODE_APPLY, type, count);
     node->op = op;
     for (uint32_t k = 0; k < count; k++)
         node->operands[k] =
             (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
-    return hold(device, record(device, node, device_op(op)->gives_bool ? flag : type, n), error);
+    return hold(device,
+                device_record_node(device, node, device_op(op)->gives_bool ? flag : type, n),
+                error);
 }
 
 mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
                                const mpu_operand *operands, uint32_t count, mpu_error **error) {
     struct lane_type type = sub->signature->out[0].type;
-    struct device_node *node = node_new(NODE_APPLY, type, count);
+    struct device_node *node = device_node_new(NODE_APPLY, type, count);
     node->op = MPU_OPS;
     node->sub = sub;
     for (uint32_t k = 0; k < count; k++)
         node->operands[k] =
             (struct value_operand){operands[k].v ? operands[k].v->value : NULL, operands[k].bits};
-    return hold(device, record(device, node, type, n), error);
+    return hold(device, device_record_node(device, node, type, n), error);
 }
 
 mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
@@ -203,14 +173,14 @@ mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
 
 static struct device_node *node_of(enum node_kind kind, struct lane_type type,
                                    const mpu_vector *source) {
-    struct device_node *node = node_new(kind, type, 1);
+    struct device_node *node = device_node_new(kind, type, 1);
     node->operands[0].v = source->value;
     return node;
 }
 
 static mpu_vector *hold_node(const mpu_vector *source, struct device_node *node,
                              struct lane_type type, uint64_t n, mpu_error **error) {
-    return hold(source->device, record(source->device, node, type, n), error);
+    return hold(source->device, device_record_node(source->device, node, type, n), error);
 }
 
 /* Elements of the shape; 0: there are none, or too many. */
@@ -509,7 +479,7 @@ mpu_vector *mpu_matmul(const mpu_vector *left, const mpu_vector *right, uint64_t
         .type = left->type, .rows = rows, .inner = inner, .columns = columns};
     if (left->device->finish == FINISH_HOST && at_once(&shape))
         return product_at_once(left, right, &shape, error);
-    struct device_node *node = node_new(NODE_MATMUL, left->type, 2);
+    struct device_node *node = device_node_new(NODE_MATMUL, left->type, 2);
     node->rows = rows;
     node->inner = inner;
     node->columns = columns;

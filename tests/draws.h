@@ -38,6 +38,7 @@
     X(PAGE_DAMAGES, 300, 60, 20000)                                                                \
     X(DEVICE_RANGES, 1000, 100, 10000)                                                             \
     X(DEVICE_SCALARS, 10000, 400, 100000)                                                          \
+    X(DEVICE_WAYS, 4, 1, 7) /* lengths */                                                          \
     X(DPU_RUNTIME, 300, 100, 20000)                                                                \
     X(DPU_RUNS, 3, 1, 400)                                                                         \
     X(ELASTIC, 220, 30, 2000)                                                                      \
