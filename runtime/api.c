@@ -118,7 +118,8 @@ mpu_result mpu_session_placed(const mpu_session *session, const char *name, uint
                {"lanes", p->lanes},
                {"vrfs", p->placement_count},
                {"fixed_vrfs", p->fixed_count},
-               {"rounds", p->rounds}};
+               {"rounds", p->rounds},
+               {"wears", session->dp && session->dp->has_cells}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0) {
             *value = all[i].value;

@@ -52,6 +52,7 @@ static mpu_result make(const char *statistics, const mpu_report_config *config, 
     struct page_input input = {.text = statistics,
                                .size = strlen(statistics),
                                .timeline_text = config ? config->timeline : NULL,
+                               .wear = config ? config->wear : NULL,
                                .base = config ? config->base : NULL,
                                .line = source_line,
                                .context = &sources};

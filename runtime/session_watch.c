@@ -38,7 +38,6 @@ struct session_watching {
     struct log *log;                   /* or NULL */
     struct value_log *values;          /* or NULL */
     bool uops;                         /* somebody is told of micro-ops */
-    bool wear;                         /* somebody wants writes of cells */
     VEC(struct watch_output) outputs;
     bool ran; /* there is something to write */
 };
@@ -210,7 +209,6 @@ static mpu_result asked_twice(const struct session_watching *watching, mpu_watch
                        : kind == MPU_SERIES && watching->series     ? "series"
                        : kind == MPU_TIMELINE && watching->timeline ? "timeline"
                        : kind == MPU_VALUES && watching->values     ? "log of values"
-                       : kind == MPU_WEAR && watching->wear         ? "list of wear"
                                                                     : NULL;
     if (!what)
         return MPU_OK;
@@ -313,7 +311,7 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
         session->control_config.step_each = true;
         return;
     case MPU_WEAR:
-        watching->wear = output->wear = true;
+        output->wear = true;
         return;
     case MPU_SERIES:
         watching->series = observe_series_new(t, request->cycles, output->file);

@@ -87,6 +87,7 @@ void page_series_free(struct page_series *series, size_t count);
 bool page_draw_time(const struct page_input *input, struct str *out);
 bool page_draw_energy(const struct page_input *input, struct str *out);
 bool page_draw_timeline(const struct page_input *input, struct str *out);
+bool page_draw_wear(const struct page_input *input, struct str *out);
 bool page_draw_network(const struct page_input *input, struct str *out);
 bool page_draw_rows_time(const struct page_input *input, struct str *out);
 bool page_draw_rows_energy(const struct page_input *input, struct str *out);

@@ -25,6 +25,7 @@ struct page_input {
     size_t size;
     const struct json_value *timeline; /* of observe_timeline_json, or NULL */
     const char *timeline_text;         /* or NULL */
+    const char *wear;                  /* as MPU_WEAR writes it, or NULL */
     const char *base; /* name of the target that others are compared with; NULL: the first row's */
     page_line_function *line; /* NULL: no source is known */
     void *context;

@@ -13,11 +13,17 @@ static const struct picture {
     bool (*draw)(const struct page_input *input, struct str *out);
     bool of_run; /* of one run, else of several */
 } pictures[] = {
-    {"rows-time", page_draw_rows_time, false}, {"rows-energy", page_draw_rows_energy, false},
-    {"speedup", page_draw_speedup, false},     {"front", page_draw_front, false},
-    {"bounds", page_draw_bounds, false},       {"time", page_draw_time, true},
-    {"energy", page_draw_energy, true},        {"timeline", page_draw_timeline, true},
-    {"network", page_draw_network, true},      {"roofline", page_draw_roofline, true},
+    {"rows-time", page_draw_rows_time, false},
+    {"rows-energy", page_draw_rows_energy, false},
+    {"speedup", page_draw_speedup, false},
+    {"front", page_draw_front, false},
+    {"bounds", page_draw_bounds, false},
+    {"time", page_draw_time, true},
+    {"energy", page_draw_energy, true},
+    {"timeline", page_draw_timeline, true},
+    {"network", page_draw_network, true},
+    {"roofline", page_draw_roofline, true},
+    {"wear", page_draw_wear, true},
     {NULL, page_draw_other_bounds, false}, /* several pictures, of pages alone */
 };
 enum { PICTURES = sizeof pictures / sizeof *pictures, NAMED = PICTURES - 1 };

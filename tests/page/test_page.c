@@ -277,6 +277,7 @@ static void test_run(void **state) {
         check_xml(page);
         check_quiet(page);
         assert_int_equal(check_numbers(page, made.figures), made.numbers);
+        assert_int_equal(strstr(page, ">Writes of rows<") != NULL, i < 4); /* which have planes */
         assert_int_equal(strstr(page, "Units over time") != NULL,
                          strcmp(targets[i], "golden") != 0);
         release(&made);

@@ -55,7 +55,7 @@ struct run_pages {
     const char *report; /* file, or NULL */
     const char *base;   /* target, or NULL */
     VEC(struct run_plot) plots;
-    struct str *timeline; /* of the run, once it is over */
+    struct str *timeline, *wear; /* of the run, once it is over */
 };
 
 /* Where PRINT lines go, and the line on a terminal that says how far a long run is. */

@@ -117,7 +117,7 @@ static const struct option option_table[] = {
     {OPT_REPORT, "--report", ARG_REQUIRED, "FILE.html", NULL,
      "a page that shows where time and energy went, of one run or several; needs no network"},
     {OPT_PLOT, "--plot", ARG_REQUIRED, "NAME:FILE.svg", NULL,
-     "one picture of that page, as SVG: time, energy, timeline, network, roofline, of a run; "
+     "one picture of that page, as SVG: time, energy, timeline, network, roofline, wear, of a run; "
      "rows-time, rows-energy, speedup, front, bounds, of several; may be given several times"},
     {OPT_BASE, "--base", ARG_REQUIRED, "T", NULL,
      "with several runs: the target that others are compared with, in tables and pages"},
@@ -733,8 +733,9 @@ bool run_options_read(const struct command_line *cl, struct run_options *options
         .cl = cl, .config = {.size = sizeof options->config, .cache = 1, .prove = 1}};
     options->messages = open_messages(options);
     options->source = mpu_source_new(options->messages);
-    options->pages.timeline = ARENA_ARRAY(&options->arena, 1, struct str);
-    *options->pages.timeline = (struct str){0};
+    options->pages.timeline = ARENA_ARRAY(&options->arena, 2, struct str);
+    options->pages.wear = options->pages.timeline + 1;
+    *options->pages.timeline = *options->pages.wear = (struct str){0};
     for (size_t i = 0; i < cl->count; i++)
         if (!take(cl, &cl->values[i], options))
             return false;
@@ -761,6 +762,7 @@ void run_options_free(struct run_options *options) {
     vec_free(&options->stats);
     vec_free(&options->pages.plots);
     str_free(options->pages.timeline);
+    str_free(options->pages.wear);
     vec_free(&options->watching.uops);
     file_uses_free(&options->files);
     arena_free(&options->arena);

@@ -77,7 +77,12 @@ mpu_result run_page_watch(const struct run_options *options, const mpu_target *t
                           mpu_session *session) {
     if (!run_wants_page(options) || run_is_sweep(options) || !has_times(options, target))
         return MPU_OK;
-    return mpu_session_watch_with(session, MPU_TIMELINE, NULL, keep, options->pages.timeline, NULL);
+    mpu_result r =
+        mpu_session_watch_with(session, MPU_TIMELINE, NULL, keep, options->pages.timeline, NULL);
+    uint64_t wears;
+    return r == MPU_OK && mpu_session_placed(session, "wears", &wears) == MPU_OK && wears
+               ? mpu_session_watch_with(session, MPU_WEAR, NULL, keep, options->pages.wear, NULL)
+               : r;
 }
 
 static mpu_result write(const struct run_options *options, const char *file, char *text,
@@ -94,6 +99,7 @@ mpu_result run_page_write(const struct run_options *options, const char *statist
     const mpu_report_config config = {.size = sizeof config,
                                       .timeline =
                                           pages->timeline->len ? pages->timeline->text : NULL,
+                                      .wear = pages->wear->len ? pages->wear->text : NULL,
                                       .base = pages->base,
                                       .messages = options->messages};
     mpu_error *e = NULL;

@@ -425,8 +425,9 @@ MPU_API mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error 
 MPU_API mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error);
 /* How the program of a prepared session lies on its machine: the number of "mpus" and "lanes" (of a
  * VRF) in use, of "vrfs" of groups, of "fixed_vrfs", of "rounds"; of engine fused "code_bits", the
- * bits of the vectors of the code that it makes, 0 where it makes none.  MPU_USAGE for another
- * name, if the session is not prepared yet, and of a pipeline (mpu_session_pipeline). */
+ * bits of the vectors of the code that it makes, 0 where it makes none; "wears", 1 on a machine
+ * with rows whose writes MPU_WEAR shows, else 0.  MPU_USAGE for another name, if the session is not
+ * prepared yet, and of a pipeline (mpu_session_pipeline). */
 MPU_API mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value);
 
 /* Runs the program from its entry to its end.  MPU_USAGE if nothing was put to an input and the
@@ -521,7 +522,7 @@ MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
  * Prepares the session.  It may be called for any number of files, but only one trace, one log, one
- * log of values, one series, one timeline and one list of wear.  Values and micro-ops are not
+ * log of values, one series and one timeline.  Values and micro-ops are not
  * watched in the same run. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
@@ -989,6 +990,7 @@ MPU_API mpu_result mpu_launch_on(mpu_kernel *kernel, const uint32_t grid[3],
 typedef struct mpu_report_config {
     size_t size;          /* sizeof(mpu_report_config) */
     const char *timeline; /* of the run, as MPU_TIMELINE wrote it; NULL: none */
+    const char *wear;     /* of the run, as MPU_WEAR wrote it; NULL: none */
     const char *base; /* of several runs, the target that others are compared with; NULL: that of
                          the first */
     mpu_messages *messages; /* NULL: none */

@@ -100,7 +100,8 @@ class Stage(ctypes.Structure):
 
 
 class ReportConfig(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_size_t), ("timeline", c_char_p), ("base", c_char_p),
+    _fields_ = [("size", ctypes.c_size_t), ("timeline", c_char_p), ("wear", c_char_p), ("base", c_char_p),
+               
                 ("messages", c_void_p)]
 
 
