@@ -127,7 +127,7 @@ static bool is_idle(const struct bank *b) {
 /* Of all that the bank has, the one that was put first. */
 static uint32_t oldest(struct core *c, const struct bank *b) {
     uint32_t first = b->closed.head != NO_INDEX32 ? b->closed.head : b->coming.head;
-    for (uint32_t i = 0; i < c->t->k->rows; i++) {
+    for (uint32_t i = 0; i < c->k->rows; i++) {
         const uint32_t other = b->open[i].seen.head;
         if (other != NO_INDEX32 &&
             (first == NO_INDEX32 || request(c, other)->order < request(c, first)->order))
@@ -137,7 +137,7 @@ static uint32_t oldest(struct core *c, const struct bank *b) {
 }
 
 static uint32_t row_of(const struct core *c, const struct bank *b, uint32_t row) {
-    for (uint32_t i = 0; i < c->t->k->rows; i++)
+    for (uint32_t i = 0; i < c->k->rows; i++)
         if (b->rows[i] == row)
             return i;
     return NO_INDEX32;
@@ -145,7 +145,7 @@ static uint32_t row_of(const struct core *c, const struct bank *b, uint32_t row)
 
 /* Requests that have come are seen, as far as there is room. */
 static void see(struct core *c, struct bank *b, uint64_t cycle) {
-    while (b->coming.head != NO_INDEX32 && b->seen < c->t->k->bank_queue) {
+    while (b->coming.head != NO_INDEX32 && b->seen < c->k->bank_queue) {
         const struct bank_request *r = request(c, b->coming.head);
         if (r->arrival > cycle)
             break;
@@ -181,7 +181,7 @@ static void close_row(struct core *c, struct bank *b, uint32_t o) {
 /* All banks are refreshed at a time, which closes their rows; a bank hears of it when it has
  * something to do next. */
 static void go_on(struct core *c, uint64_t cycle) {
-    const struct simt_time_keys *k = c->t->k;
+    const struct simt_time_keys *k = c->k;
     c->epoch = cycle / k->t_refi;
     c->epoch_begin = c->epoch * k->t_refi + (c->epoch ? k->t_rfc : 0);
     c->epoch_end = (c->epoch + 1) * k->t_refi;
@@ -190,7 +190,7 @@ static void go_on(struct core *c, uint64_t cycle) {
 static void close_rows(struct core *c, struct bank *b) {
     const uint32_t first = oldest(c, b);
     b->epoch = c->epoch;
-    for (uint32_t i = 0; i < c->t->k->rows; i++) {
+    for (uint32_t i = 0; i < c->k->rows; i++) {
         if (b->rows[i] != NO_INDEX32 && first != NO_INDEX32)
             place_of(c, request(c, first))->precharges++;
         close_row(c, b, i);
@@ -200,7 +200,7 @@ static void close_rows(struct core *c, struct bank *b) {
 /* A request that is in no list any more, for an open row. */
 static void carry_out(struct core *c, struct bank *b, struct open_row *row, uint32_t i,
                       uint64_t cycle) {
-    const struct simt_time_keys *k = c->t->k;
+    const struct simt_time_keys *k = c->k;
     const struct bank_request r = *request(c, i);
     const struct bank_access *a = &c->accesses.data[r.access];
     request(c, i)->next = c->free_request;
@@ -220,7 +220,7 @@ static void carry_out(struct core *c, struct bank *b, struct open_row *row, uint
 
 /* The place for a row; NO_INDEX32: the row there is to stay open, since it is among `wanted`. */
 static uint32_t victim(const struct core *c, const struct bank *b, uint32_t row, uint32_t wanted) {
-    const struct simt_time_keys *k = c->t->k;
+    const struct simt_time_keys *k = c->k;
     uint32_t oldest_row = NO_INDEX32, free_place = NO_INDEX32;
     for (uint32_t i = 0; i < k->rows; i++) {
         if (b->rows[i] == NO_INDEX32) {
@@ -245,8 +245,8 @@ static uint32_t victim(const struct core *c, const struct bank *b, uint32_t row,
  * opened with the request for it, so that they take of the channel and no time of their own. */
 static void send_commands(struct core *c, const struct bank_request *r, uint32_t count,
                           uint64_t cycle) {
-    for (uint32_t i = 0; i < count && !c->t->k->near_units; i++)
-        simt_core_send(c, c->accesses.data[r->access].step, c->t->k->command_bytes, cycle * TICKS,
+    for (uint32_t i = 0; i < count && !c->k->near_units; i++)
+        simt_core_send(c, c->accesses.data[r->access].step, c->k->command_bytes, cycle * TICKS,
                        true);
 }
 
@@ -262,7 +262,7 @@ static void hand_over(struct core *c, struct bank *b, struct open_row *o, uint32
 
 /* For the first request whose row is not open. */
 static void open_row(struct core *c, struct bank *b, uint32_t place, uint64_t cycle) {
-    const struct simt_time_keys *k = c->t->k;
+    const struct simt_time_keys *k = c->k;
     struct bank_request *r = request(c, b->closed.head);
     struct open_row *o = &b->open[place];
     const bool closes = b->rows[place] != NO_INDEX32;
@@ -308,7 +308,7 @@ static struct bank_choice look(struct core *c, struct bank *b, uint64_t cycle) {
             s.hit = i;
         }
     }
-    if (b->coming.head != NO_INDEX32 && b->seen < c->t->k->bank_queue &&
+    if (b->coming.head != NO_INDEX32 && b->seen < c->k->bank_queue &&
         request(c, b->coming.head)->arrival < s.next)
         s.next = request(c, b->coming.head)->arrival;
     return s;
@@ -334,7 +334,26 @@ static bool is_plain(struct core *c, struct bank *b, uint64_t cycle, uint64_t *n
     return true;
 }
 
+/* All that it has seen is for one row, which is open: what choose() would do, at once. */
+static uint64_t go_along(struct core *c, struct bank *b, struct open_row *o, uint64_t cycle) {
+    const uint64_t at = later(o->ready, b->column_free);
+    const uint32_t coming = b->coming.head;
+    if (at > cycle)
+        return coming != NO_INDEX32 && b->seen < c->k->bank_queue &&
+                       request(c, coming)->arrival < at
+                   ? request(c, coming)->arrival
+                   : at;
+    const uint32_t i = pop(c, &o->seen);
+    if (--b->seen == 0)
+        b->wanted = 0;
+    carry_out(c, b, o, i, cycle);
+    return is_idle(b) ? NEVER : b->column_free;
+}
+
 static uint64_t choose(struct core *c, struct bank *b, uint64_t cycle) {
+    see(c, b, cycle);
+    if (b->closed.head == NO_INDEX32 && b->wanted && !(b->wanted & (b->wanted - 1)))
+        return go_along(c, b, &b->open[__builtin_ctz(b->wanted)], cycle);
     struct bank_choice s = look(c, b, cycle);
     if (s.hit != NO_INDEX32) {
         /* the rest is looked at when the next column may come */
@@ -370,7 +389,7 @@ static uint64_t bank_step(struct core *c, struct bank *b, uint64_t cycle) {
 /* ---- all banks ---- */
 
 void simt_bank_open(struct core *c) {
-    c->epoch_end = c->t->k->t_refi;
+    c->epoch_end = c->k->t_refi;
     c->bank_min = c->bank_later_from = NEVER;
     for (uint32_t i = 0; i < c->t->all_banks; i++) {
         struct bank *b = &c->banks[i];

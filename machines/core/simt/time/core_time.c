@@ -76,7 +76,7 @@ static uint64_t latest(struct warp *w, const struct simt_set *needs, uint64_t fr
 
 void simt_core_consider(struct core *c, struct warp *w, uint64_t from) {
     const struct simt_plan *p = &c->plans[w->step];
-    const uint64_t line_miss = c->t->k->icache_miss_cycles;
+    const uint64_t line_miss = c->k->icache_miss_cycles;
     uint64_t cycle = from < c->cycle ? c->cycle : from;
     if (p->unit == SIMT_UNIT_FENCE && w->outstanding) {
         w->state = WARP_FENCED;
@@ -315,7 +315,7 @@ static bool issue_one(struct core *c, uint32_t sub) {
         struct warp *w = &c->warps[sub * WHEEL + slot];
         const struct simt_plan *p = &c->plans[w->step];
         c->ready[sub] &= ~(UINT64_C(1) << slot);
-        if (p->unit == SIMT_UNIT_MEMORY && w->mask && s->accesses >= c->t->k->lsu_queue) {
+        if (p->unit == SIMT_UNIT_MEMORY && w->mask && s->accesses >= c->k->lsu_queue) {
             s->lsu_wait |= UINT64_C(1) << slot;
             continue;
         }

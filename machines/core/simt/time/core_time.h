@@ -182,6 +182,7 @@ struct core {
     struct times *t;
     struct simt_place_time *places; /* the launch's */
     const struct simt_plan *plans;
+    const struct simt_time_keys *k;
     uint32_t number;
     bool drawn, watched; /* somebody watches spans; these or what issues */
     uint64_t cycle;      /* the next in which something may issue */

@@ -180,6 +180,7 @@ static void open_core(struct times *t, struct core *c, uint32_t number) {
     *c = (struct core){.t = t,
                        .places = t->x->places,
                        .plans = t->plans,
+                       .k = t->k,
                        .drawn = t->x->span != NULL,
                        .watched = t->x->span || t->x->issued,
                        .number = number,

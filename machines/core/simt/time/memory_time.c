@@ -137,8 +137,7 @@ static bool is_elsewhere(struct core *c, struct warp *w, const struct simt_plan 
     }
     w->word++;
     simt_issue_wrote(w, &p->results, false);
-    simt_core_ready(c, w, &p->results,
-                    (c->cycle + c->t->k->opc_cycles + c->t->k->alu_cycles) * TICKS,
+    simt_core_ready(c, w, &p->results, (c->cycle + c->k->opc_cycles + c->k->alu_cycles) * TICKS,
                     SIMT_STALL_RESULT);
     return true;
 }
@@ -148,7 +147,7 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
     const uint64_t now = c->cycle * TICKS;
     if (is_elsewhere(c, w, p, &s.record))
         return;
-    const bool near = c->t->k->near_units, one = is_offloaded(c, w, p, &s);
+    const bool near = c->k->near_units, one = is_offloaded(c, w, p, &s);
     uint64_t at = later(now, simt_issue_bring(c, w, &p->guard, false, now));
     at = later(at, simt_issue_bring(c, w, &p->address, false, now));
     at = later(at, simt_issue_bring(c, w, &p->sources, one, now));
@@ -177,7 +176,7 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
     simt_issue_wrote(w, &p->results, near);
     if (one)
         place_at(c, w->step)->near++;
-    simt_event_put(c, at + c->t->k->lsu_cycles * TICKS, at == now ? EVENT_LSU : EVENT_LSU_LATE, i);
+    simt_event_put(c, at + c->k->lsu_cycles * TICKS, at == now ? EVENT_LSU : EVENT_LSU_LATE, i);
 }
 
 /* ---- commands ---- */
@@ -186,7 +185,7 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
 static uint64_t command(struct core *c, uint32_t access, uint64_t tick) {
     const struct bank_access *a = &c->accesses.data[access];
     return simt_core_send(c, a->step,
-                          c->t->k->command_bytes + (a->stores || a->atomic ? SIMT_SECTOR_BYTES : 0),
+                          c->k->command_bytes + (a->stores || a->atomic ? SIMT_SECTOR_BYTES : 0),
                           tick, true);
 }
 
@@ -272,8 +271,8 @@ void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
         local_sectors(c, access, &s, tick);
     else
         global_sectors(c, access, &s, tick);
-    if (a.offloaded && c->t->k->ack_bytes)
-        simt_core_send(c, a.step, c->t->k->ack_bytes, tick, false);
+    if (a.offloaded && c->k->ack_bytes)
+        simt_core_send(c, a.step, c->k->ack_bytes, tick, false);
 }
 
 /* ---- answers ---- */
@@ -307,7 +306,7 @@ void simt_memory_data(struct core *c, uint32_t access, uint64_t tick) {
 
 void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick) {
     const struct bank_access a = c->accesses.data[access];
-    const struct simt_time_keys *k = c->t->k;
+    const struct simt_time_keys *k = c->k;
     if (a.warp == NO_INDEX32) {
         struct packet *p = simt_network_packet(c, a.core, tick);
         p->reply = true;

@@ -66,29 +66,29 @@ static uint64_t later(uint64_t a, uint64_t b) {
 static uint32_t packet_bytes(const struct core *c, const struct warp *w,
                              const struct simt_plan *p) {
     const uint32_t more = p->number_bytes + (w->mask != UINT32_MAX ? 4u : 0u);
-    return c->t->k->packet_bytes + (more + 7) / 8 * 8;
+    return c->k->packet_bytes + (more + 7) / 8 * 8;
 }
 
 /* A packet goes up, and what says that it is done is booked with it; when the packet is there. */
 static uint64_t offload(struct core *c, struct warp *w, uint32_t bytes, uint64_t from) {
     const uint64_t there = simt_core_send(c, w->step, bytes, from, true);
-    if (c->t->k->ack_bytes)
-        simt_core_send(c, w->step, c->t->k->ack_bytes, from, false);
+    if (c->k->ack_bytes)
+        simt_core_send(c, w->step, c->k->ack_bytes, from, false);
     place_at(c, w->step)->near++;
     return there;
 }
 
 /* When the subcore knows that it is done. */
 uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done) {
-    return done + c->t->flight + c->t->k->ack_bytes * c->t->tsv_byte;
+    return done + c->t->flight + c->k->ack_bytes * c->t->tsv_byte;
 }
 
 /* Operands are collected, one instruction in each collector; *waited: for one. */
 static uint64_t collect_near(struct core *c, struct subcore *s, uint64_t from, uint64_t *waited) {
     uint64_t *free_at = &s->collectors[s->collector];
-    s->collector = s->collector + 1 < c->t->k->collectors ? s->collector + 1 : 0;
+    s->collector = s->collector + 1 < c->k->collectors ? s->collector + 1 : 0;
     *waited = *free_at > from ? *free_at - from : 0;
-    *free_at = later(from, *free_at) + c->t->k->opc_cycles * TICKS;
+    *free_at = later(from, *free_at) + c->k->opc_cycles * TICKS;
     return *free_at;
 }
 
@@ -96,10 +96,10 @@ static uint64_t operate(const struct core *c, const struct simt_plan *p, uint64_
                         uint64_t *slow_free) {
     if (p->slow) {
         from = later(from, *slow_free);
-        *slow_free = from + c->t->k->slow_cycles * TICKS;
-        from += c->t->k->slow_cycles * TICKS;
+        *slow_free = from + c->k->slow_cycles * TICKS;
+        from += c->k->slow_cycles * TICKS;
     }
-    return from + c->t->k->alu_cycles * TICKS;
+    return from + c->k->alu_cycles * TICKS;
 }
 
 /* What a result that is known at `done` is late by; the TSVs were free at `free_at` before it. */
@@ -124,7 +124,7 @@ static void issue_alu(struct core *c, struct warp *w, const struct simt_plan *p)
         done = operate(c, p, collect_near(c, s, later(at, there), &waited), &s->near_slow_free);
         done = simt_issue_acknowledged(c, done);
     } else {
-        done = operate(c, p, at + c->t->k->opc_cycles * TICKS, &s->slow_free);
+        done = operate(c, p, at + c->k->opc_cycles * TICKS, &s->slow_free);
     }
     simt_issue_wrote(w, &p->results, near);
     simt_core_ready(c, w, &p->results, done, lateness(c, free_at, waited, done));
@@ -141,10 +141,10 @@ static void issue_const(struct core *c, struct warp *w, const struct simt_plan *
     uint64_t at = later(now, simt_issue_bring(c, w, &p->guard, false, now));
     at = later(at, simt_issue_bring(c, w, &p->address, false, now));
     at = later(at, simt_issue_results(c, w, &p->results, near, now));
-    at += (c->t->k->opc_cycles + c->t->k->alu_cycles + r.count - 1) * TICKS;
+    at += (c->k->opc_cycles + c->k->alu_cycles + r.count - 1) * TICKS;
     if (near)
         at = simt_issue_acknowledged(c, later(at, offload(c, w, packet_bytes(c, w, p) + 8, now)) +
-                                            c->t->k->alu_cycles * TICKS);
+                                            c->k->alu_cycles * TICKS);
     simt_issue_wrote(w, &p->results, near);
     simt_core_ready(c, w, &p->results, at, lateness(c, free_at, 0, at));
 }
@@ -165,10 +165,10 @@ void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p
     if (near)
         at = collect_near(c, s, later(at, offload(c, w, packet_bytes(c, w, p), now)), &waited);
     else
-        at += c->t->k->opc_cycles * TICKS;
+        at += c->k->opc_cycles * TICKS;
     at = later(at, c->shared_free);
     c->shared_free = at + r.count * TICKS;
-    at += (r.count - 1 + c->t->k->shared_cycles) * TICKS;
+    at += (r.count - 1 + c->k->shared_cycles) * TICKS;
     place->passes += r.count;
     place->conflicts += r.count - 1;
     simt_issue_wrote(w, &p->results, near);
