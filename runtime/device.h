@@ -192,6 +192,7 @@ struct device_graph {
     uint64_t lanes;       /* that a sort has on other VRFs; 0: it is carried out in place */
     uint64_t block_lanes; /* MATMUL: device_product_lanes */
     uint64_t segment;     /* FOLD, SCAN, SORT: the node's; of a FOLD that, or a part of it */
+    uint64_t row;         /* FOLD: lanes of rows that are folded where they lie; 0: as kernels do */
     VEC(struct graph_node) nodes;
     VEC(struct lane_type) inputs;
     VEC(struct graph_scalar) scalars;

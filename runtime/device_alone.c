@@ -55,6 +55,8 @@ void device_alone_open(struct alone *alone, uint64_t segment) {
                                      .outputs = 1};
     if (node->kind == NODE_FOLD)
         alone->g.result_n = alone->source->n / segment;
+    if (alone->in_rows && segment == alone->source->n)
+        alone->g.row = device_alone_row(alone);
     alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
     alone->g.lanes = alone->elsewhere.there ? device_alone_lanes(node, alone->g.n) : 0;
     vec_push(&alone->g.inputs, alone->source->type);

@@ -23,6 +23,7 @@ struct alone {
     struct device_place place;
     struct device_program *program;
     struct elsewhere elsewhere;
+    bool in_rows;       /* a fold of all elements: where they lie, along each VRF and then across */
     struct diag *quiet; /* that the machine cannot is no error: the host can */
 };
 
@@ -34,6 +35,8 @@ void device_alone_close(struct alone *alone);
 bool device_alone_find(struct alone *alone);
 
 /* ---- device_ways.c ---- */
+/* Lanes of the rows of a fold that may go in rows; 0: it may not. */
+uint64_t device_alone_row(const struct alone *alone);
 /* A sort makes lines of 2^k lanes of its segments. */
 uint64_t device_alone_lanes(const struct device_node *node, uint64_t n);
 /* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a

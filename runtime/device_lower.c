@@ -81,7 +81,9 @@ static void declare_shapes(struct graph_lowering *lowering) {
     declare_group(lowering, "g", g->n);
     uint64_t stride = g->segment ? g->alone->stride : 1,
              lines = g->segment ? g->n / g->segment / stride : 1;
-    if (g->segment && g->segment < g->n)
+    if (g->row)
+        shape_group(lowering, AT_INPUT, g->n / g->row, g->row, 1);
+    else if (g->segment && g->segment < g->n)
         shape_group(lowering, AT_INPUT, lines, g->segment, stride);
     if (g->apart)
         declare_group(lowering, "h", g->result_n);

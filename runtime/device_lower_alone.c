@@ -151,10 +151,34 @@ static void put_result(struct arrays *arrays, const struct device_graph *graph,
     }
 }
 
+/* Of all elements, where they lie. */
+static void lower_rows(const struct device_graph *graph, struct arrays *arrays,
+                       struct array_fold *item) {
+    struct ir_builder *builder = &arrays->b;
+    const struct lane_type type = array_fold_type(item, graph->n);
+    item->own = (struct array_value){ir_local(builder, AT_INPUT, type, 1), 0, type};
+    put_elements(arrays, item, graph);
+    array_fold_rows(builder, item, AT_INPUT, graph->n / graph->row, graph->row, NO_SPAN);
+    struct array_value out = item->own;
+    if (!is_ready(graph, &out)) {
+        out = (struct array_value){ir_local(builder, AT_INPUT, graph->result, 1), 0, graph->result};
+        ir_begin_ensemble(builder, AT_INPUT, NO_SPAN);
+        put_result(arrays, graph, &item->own, ir_element(builder, out.variable, 0));
+    }
+    struct ir_move m = ir_plain_move(builder->p, OUTPUT, out.variable);
+    for (uint32_t k = 0; k < 2; k++)
+        m.record.source[k] = (struct move_affine){.size = NO_INDEX};
+    ir_put_move(builder, &m, NO_SPAN);
+}
+
 static void lower_fold(const struct device_graph *graph, struct arrays *arrays) {
     struct ir_builder *builder = &arrays->b;
     struct lane_type from = graph->inputs.data[0];
     struct array_fold item = fold_of(graph->alone, from);
+    if (graph->row) {
+        lower_rows(graph, arrays, &item);
+        return;
+    }
     struct array_folds f = {.items = &item,
                             .count = 1,
                             .group = 0,

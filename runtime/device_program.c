@@ -57,6 +57,7 @@ static void put_alone(struct str *key, const struct device_graph *graph) {
     put_number(key, graph->n);
     put_number(key, graph->result_n);
     put_number(key, graph->segment);
+    put_number(key, graph->row);
     put_number(key, node->stride);
     for (unsigned g = 0; g < DEVICE_GROUPS; g++)
         put_number(key, graph->within[g]);

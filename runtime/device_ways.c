@@ -30,12 +30,44 @@ struct fold_costs {
     bool known[WAYS];
 };
 
-static void cost_of_machine(struct alone *alone, struct fold_costs *costs) {
+uint64_t device_alone_row(const struct alone *alone) {
+    const struct device_node *node = alone->value->node;
+    const uint64_t n = alone->source->n,
+                   lanes = alone->d->rooms[device_node_slot(alone->value)].lanes;
+    const bool ordered =
+        object_type_is_float(node->type) && (node->op == MPU_OP_ADD || node->op == MPU_OP_MUL);
+    const bool rows = n > lanes && n % lanes == 0 && (lanes & (lanes - 1)) == 0;
+    return node->kind == NODE_FOLD && rows && !ordered && !device_gives_place(node->op) &&
+                   (node->ranged || node->segment == n)
+               ? lanes
+               : 0;
+}
+
+/* Of the program of the node at hand; UINT64_MAX: nobody knows, or the machine cannot. */
+static uint64_t program_ps(struct alone *alone) {
+    uint64_t ps;
     device_alone_open(alone, alone->value->node->segment);
-    costs->known[WAY_MACHINE] =
-        device_alone_find(alone) &&
-        device_program_time(alone->d, alone->program, &costs->ps[WAY_MACHINE]);
+    const bool known =
+        device_alone_find(alone) && device_program_time(alone->d, alone->program, &ps);
     device_alone_close(alone);
+    return known ? ps : UINT64_MAX;
+}
+
+/* The same of the better of both programs of a fold. */
+static uint64_t machine_ps(struct alone *alone) {
+    alone->in_rows = false;
+    const uint64_t ps = program_ps(alone);
+    if (!device_alone_row(alone))
+        return ps;
+    alone->in_rows = true;
+    const uint64_t rows_ps = program_ps(alone);
+    alone->in_rows = rows_ps < ps;
+    return alone->in_rows ? rows_ps : ps;
+}
+
+static void cost_of_machine(struct alone *alone, struct fold_costs *costs) {
+    costs->ps[WAY_MACHINE] = machine_ps(alone);
+    costs->known[WAY_MACHINE] = costs->ps[WAY_MACHINE] != UINT64_MAX;
 }
 
 static void cost_in_part(struct alone *alone, uint64_t part, struct fold_costs *costs) {
@@ -73,10 +105,12 @@ static enum node_way cheapest(struct alone *alone) {
     enum node_way best = WAY_MACHINE;
     uint64_t least = UINT64_MAX;
     bool asked = alone->d->finish == FINISH_HOST;
-    if (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)
+    if (!alone->d->costs_known)
         return WAY_MACHINE;
     if (!asked)
         cost_of_machine(alone, &costs);
+    if (alone->d->finish == FINISH_DEVICE)
+        return WAY_MACHINE;
     if (alone->value->node->kind == NODE_FOLD)
         cost_in_part(alone, device_alone_part(alone), &costs);
     cost_of_host(alone, &costs);
@@ -175,16 +209,6 @@ bool device_alone_masks(const struct device_node *node) {
            !device_gives_place(node->op);
 }
 
-/* Of the program of the node at hand; UINT64_MAX: nobody knows, or the machine cannot. */
-static uint64_t machine_ps(struct alone *alone) {
-    uint64_t ps;
-    device_alone_open(alone, alone->value->node->segment);
-    const bool known =
-        device_alone_find(alone) && device_program_time(alone->d, alone->program, &ps);
-    device_alone_close(alone);
-    return known ? ps : UINT64_MAX;
-}
-
 /* It does not depend on where the range is. */
 static enum node_way way_of_range(const struct alone *alone, uint64_t ps) {
     return host_ps(alone) < ps ? WAY_HOST : WAY_MACHINE;
@@ -209,13 +233,27 @@ bool device_alone_reads_part(struct alone *alone) {
 
 /* ---- once for those of one form from one slab ---- */
 
+/* With the way of a fold, or what a fold of a range takes, whether it goes in rows. */
 static uint64_t choose(struct alone *alone) {
-    if (alone->value->node->ranged)
-        return machine_ps(alone);
-    if (alone->value->node->kind != NODE_SORT)
-        return cheapest(alone);
-    choose_elsewhere(alone);
-    return number_of(&alone->elsewhere);
+    const struct device_node *node = alone->value->node;
+    if (node->kind == NODE_SORT) {
+        choose_elsewhere(alone);
+        return number_of(&alone->elsewhere);
+    }
+    const uint64_t chosen = node->ranged ? machine_ps(alone) : (uint64_t)cheapest(alone);
+    return (chosen < UINT64_MAX / 2 ? chosen : UINT64_MAX / 2) << 1 | alone->in_rows;
+}
+
+static enum node_way take_choice(struct alone *alone, uint64_t chosen) {
+    const struct device_node *node = alone->value->node;
+    if (node->kind == NODE_SORT) {
+        alone->elsewhere = of_number(chosen);
+        return WAY_MACHINE;
+    }
+    alone->in_rows = chosen & 1;
+    if (!node->ranged)
+        return (enum node_way)(chosen >> 1);
+    return alone->d->finish == FINISH_DEVICE ? WAY_MACHINE : way_of_range(alone, chosen >> 1);
 }
 
 static bool has_choice(const struct alone *alone) {
@@ -230,8 +268,7 @@ enum node_way device_alone_way(struct alone *alone) {
     struct str key = {0};
     char digest[65];
     uint64_t known;
-    if (!has_choice(alone) ||
-        (node->ranged && (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)))
+    if (!has_choice(alone) || (node->ranged && !alone->d->costs_known))
         return WAY_MACHINE;
     if (node->ranged && (alone->d->finish == FINISH_HOST || !device_alone_masks(node)))
         return WAY_HOST;
@@ -246,8 +283,5 @@ enum node_way device_alone_way(struct alone *alone) {
         known = choose(alone);
         device_memo_put(&alone->d->ways, digest, sizeof digest, known);
     }
-    if (node->kind != NODE_SORT)
-        return node->ranged ? way_of_range(alone, known) : (enum node_way)known;
-    alone->elsewhere = of_number(known);
-    return WAY_MACHINE;
+    return take_choice(alone, known);
 }

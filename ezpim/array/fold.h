@@ -103,6 +103,13 @@ bool array_fold_borrow(struct ir_builder *builder, const struct array_folds *fol
  * the first MPU), and array_fold_result says where moves find them. */
 void array_folds_run(struct ir_builder *builder, struct array_folds *folds, struct span at);
 struct array_value *array_fold_result(struct array_fold *item);
+/* Folds all elements of a group of two axes where they lie: along the second axis, which has 2^k
+ * elements, and then what the first of these have.  On machines whose lanes of all VRFs move at
+ * once, it takes no more words to move them in all VRFs than in one.  Each element has its value in
+ * `own`, of the type of the result; so has the first one behind it.  Not of argmin and argmax, nor
+ * of what depends on its order. */
+void array_fold_rows(struct ir_builder *builder, struct array_fold *item, uint32_t group,
+                     uint64_t lines, uint64_t lanes, struct span at);
 /* A move of a result to all elements of a variable of the extents that are left, or (of a fold of
  * all elements) to one without a group; registers are as in ir_plain_move, but of the source only
  * the result's. */

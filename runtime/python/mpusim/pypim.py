@@ -35,7 +35,7 @@ def device():
     """The device of target pypim that tensors lie on, in all threads."""
     with _opening:
         if "pypim" not in _opened or _opened["pypim"].closed:
-            _opened["pypim"] = _device.Device("pypim", finish="device")
+            _opened["pypim"] = _device.Device("pypim", finish="device", place="packed")
         return _opened["pypim"]
 
 
