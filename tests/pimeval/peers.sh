@@ -51,7 +51,7 @@ PIMbench/convolution -r 16 -c 16 -d 3 -z 4 -v t
 PIMbench/filter-by-key #
 PIMbench/gemm -r 256 -d 32 -z 16 -v t
 PIMbench/gemv -v t
-PIMbench/hdc -d 1024 -R 64 -Q 64 -v t
+PIMbench/hdc -d 1024 -R 16 -Q 16 -v t
 PIMbench/histogram -i $work/picture.bmp -v t
 PIMbench/image-downsampling -i $work/picture.bmp -v t
 PIMbench/kmeans -v t
@@ -138,7 +138,7 @@ run() {
             export PIMEVAL_NUM_RANKS=1 PIMEVAL_NUM_BANK_PER_RANK=2 PIMEVAL_NUM_SUBARRAY_PER_BANK=4
         timeout 600 "$program" "$@" >"$at.out" 2>"$at.err"
         echo $? >"$at.status"
-        times | tail -n 1 >"$at.times"
+        times >"$at.times" # of the shell, then of what it ran
     )
 }
 
@@ -165,7 +165,7 @@ echo "$programs programs; $same runs with the same results"
 
 # CPU time of all runs: "0m0.123s 0m0.004s".  No limit: it is measured, not tested.
 for whose in peer "$@"; do
-    cat "$work"/run/*."$whose".times | awk -v whose="$whose" '
+    tail -q -n 1 "$work"/run/*."$whose".times | awk -v whose="$whose" '
         { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } }
         END { printf "%s: %.2f CPU s\n", whose, sum }'
 done
