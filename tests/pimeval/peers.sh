@@ -42,7 +42,7 @@ awk 'function little(value, bytes) { for (; bytes; bytes--) { printf "\\0%o", va
         for (i = 0; i < 1152; i++) little((i * i + 7 * i) % 256, 1) }' >"$work/picture.txt"
 printf '%b' "$(cat "$work/picture.txt")" >"$work/picture.bmp"
 
-# Programs by their folders; what is behind a # is not run (weights and pictures of others; 4 and 8 GiB of the host).
+# Programs by their folders; those with a # are not run: they need weights and pictures of others, or 4 GiB of the host.
 cat >"$work/programs" <<EOF
 PIMbench/aes -l 1024 -c $work/cipher.txt -o $work/output.txt
 PIMbench/axpy -v t
@@ -51,7 +51,7 @@ PIMbench/convolution -r 16 -c 16 -d 3 -z 4 -v t
 PIMbench/filter-by-key #
 PIMbench/gemm -r 256 -d 32 -z 16 -v t
 PIMbench/gemv -v t
-PIMbench/hdc -d 1024 -R 64 -Q 64 -v t
+PIMbench/hdc -d 1024 -R 16 -Q 16 -v t
 PIMbench/histogram -i $work/picture.bmp -v t
 PIMbench/image-downsampling -i $work/picture.bmp -v t
 PIMbench/kmeans -v t
@@ -62,7 +62,7 @@ PIMbench/prefix-sum -v t
 PIMbench/radix-sort -v t
 PIMbench/random-forest
 PIMbench/relu -r 32 -c 32 -d 16 -v t
-PIMbench/triangle-count #
+PIMbench/triangle-count -i ../Dataset/v20_symmetric
 PIMbench/vec-add -v t
 PIMbench/vgg13 #
 PIMbench/vgg16 #
@@ -107,10 +107,10 @@ include=$source/runtime/include
 "$cxx" -std=c++17 -O2 -I"$include/mpu/pimeval" -c "$source/tests/pimeval/peer_trace.cc" -o "$work/trace.o" || exit 1
 
 compile() { # FOLDER NAME
-    folder=$peer/$1
-    [ ! -d "$folder/PIM" ] || folder=$folder/PIM
+    where=$peer/$1
+    [ ! -d "$where/PIM" ] || where=$where/PIM
     mkdir -p "$work/objects/$2"
-    for file in "$folder"/*.cpp; do
+    for file in "$where"/*.cpp; do
         object=$work/objects/$2/$(basename "$file" .cpp).o
         [ -n "$(find "$object" -newer "$include/mpu/pimeval/libpimeval.h" 2>/dev/null)" ] ||
             "$cxx" -std=c++17 -O2 -w -I"$include/mpu/pimeval" -I"$peer/util" -c "$file" -o "$object" || return 1
@@ -122,20 +122,23 @@ compile() { # FOLDER NAME
 
 # run WHOSE NAME FOLDER ARGUMENTS...: its trace, and CPU seconds and KiB in a line of figures.
 run() {
-    whose=$1 name=$2 folder=$peer/$3
+    whose=$1 name=$2 where=$peer/$3
     shift 3
-    [ ! -d "$folder/PIM" ] || folder=$folder/PIM
+    [ ! -d "$where/PIM" ] || where=$where/PIM
     program=$work/$name-ours
     [ "$whose" != peer ] || program=$work/$name-peer
     at=$work/run/$name.$whose
     rm -f "$at.trace"
     (
-        cd "$folder" || exit 1
+        cd "$where" || exit 1
         # Both have columns, and so the same properties.
         export PIMEVAL_SIM_TARGET=PIM_DEVICE_BITSIMD_V PIMEVAL_MAX_NUM_THREADS=1 MPU_TARGET="$whose" PIM_TRACE="$at.trace"
+        # Its arrays on the host are as long as the device has room.
+        [ "$name" != triangle-count ] ||
+            export PIMEVAL_NUM_RANKS=1 PIMEVAL_NUM_BANK_PER_RANK=2 PIMEVAL_NUM_SUBARRAY_PER_BANK=4
         timeout 600 "$program" "$@" >"$at.out" 2>"$at.err"
         echo $? >"$at.status"
-        times | tail -n 1 >"$at.times"
+        times >"$at.times" # of the shell, then of what it ran
     )
 }
 
@@ -162,7 +165,7 @@ echo "$programs programs; $same runs with the same results"
 
 # CPU time of all runs: "0m0.123s 0m0.004s".  No limit: it is measured, not tested.
 for whose in peer "$@"; do
-    cat "$work"/run/*."$whose".times | awk -v whose="$whose" '
+    tail -q -n 1 "$work"/run/*."$whose".times | awk -v whose="$whose" '
         { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } }
         END { printf "%s: %.2f CPU s\n", whose, sum }'
 done
