@@ -29,6 +29,7 @@ static const struct np_function functions[] = {
     {"sinh", "x -out -where -dtype", np_of_one, ARRAY_OP_SINH, NP_PLAIN},
     {"cosh", "x -out -where -dtype", np_of_one, ARRAY_OP_COSH, NP_PLAIN},
     {"expm1", "x -out -where -dtype", np_of_one, ARRAY_OP_EXPM1, NP_PLAIN},
+    {"log1p", "x -out -where -dtype", np_of_one, ARRAY_OP_LOG1P, NP_PLAIN},
     {"arctan", "x -out -where -dtype", np_of_one, ARRAY_OP_ARCTAN, NP_PLAIN},
     {"floor", "x -out -where -dtype", np_of_one, NP_OP_FLOOR, NP_PLAIN},
     {"ceil", "x -out -where -dtype", np_of_one, NP_OP_CEIL, NP_PLAIN},

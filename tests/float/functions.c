@@ -13,6 +13,7 @@ static uint64_t floats_binades(const struct floats_function *f, uint64_t x);
 static uint64_t floats_wave(const struct floats_function *f, uint64_t x);
 static uint64_t floats_hyper(const struct floats_function *f, uint64_t x);
 static uint64_t floats_less(const struct floats_function *f, uint64_t x);
+static uint64_t floats_log1(const struct floats_function *f, uint64_t x);
 static uint64_t floats_inverse(const struct floats_function *f, uint64_t x);
 
 #include "tests/float/tables.inc"
@@ -385,6 +386,56 @@ static uint64_t floats_less(const struct floats_function *f, uint64_t pattern) {
     if (x.negative)
         return sign | scale_any(format, &x, 0, one - (k < -63 ? 0 : p >> -k));
     return scale_any(format, &x, k, p - (k > 63 ? 0 : one >> k));
+}
+
+/* The size of log(1 + x) with numbers[1] bits behind the point, x from 1/2 on in size.  1 + x has
+ * precision + 9 bits; what is below them is cut. */
+static uint64_t log_of_sum(const struct floats_function *f, const struct parts *x) {
+    const struct floats_format *format = &floats_formats[f->format];
+    unsigned precision = format->precision, bits = precision + 9;
+    uint64_t m = x->fraction | (uint64_t)1 << (precision - 1), unit = (uint64_t)1 << bits;
+    int64_t away = x->exponent - x->bias, k = away, q = f->numbers[1];
+    uint64_t sum = m << 8; /* times 2^(away + 1 - precision - 8) */
+    if (x->negative)
+        sum = (((uint64_t)1 << precision) - m) << 8;
+    else if (away < 0)
+        sum += (uint64_t)1 << (precision + 8);
+    else
+        sum += away > 63 ? 0 : (uint64_t)1 << (precision + 7) >> away;
+    for (k++; !(sum >> (bits - 1)); sum <<= 1)
+        k--;
+    bool upper = sum >> (bits - 8) >= 181; /* sum 2^(k - bits + 1) */
+    k += upper;
+    int64_t d = (int64_t)(upper ? sum : 2 * sum) - (int64_t)unit;
+    int64_t at = d + (int64_t)(unit / 2), point = (int64_t)format->scaled;
+    at = bits > format->scaled ? at >> (bits - format->scaled) : at << (format->scaled - bits);
+    uint64_t part = (uint64_t)(d < 0 ? -d : d) * (uint64_t)polynomial(f->tables[0], (uint64_t)at);
+    part >>= bits + point - q;
+    int64_t all = k * f->numbers[2] + (d < 0 ? -(int64_t)part : (int64_t)part);
+    return (uint64_t)(all < 0 ? -all : all);
+}
+
+static uint64_t floats_log1(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    struct parts x = take_apart(format, pattern);
+    unsigned precision = format->precision, point = format->scaled;
+    uint64_t sign = (uint64_t)x.negative << (format->width - 1);
+    uint64_t one = (uint64_t)x.bias << (precision - 1);
+    if (x.magnitude > x.infinity || (x.negative && x.magnitude > one))
+        return x.nan;
+    if (x.magnitude == x.infinity || (x.negative && x.magnitude == one))
+        return sign | x.infinity;
+    if (x.exponent < x.bias - (int)precision - 2)
+        return pattern;
+    if (x.exponent >= x.bias - 1) {
+        uint64_t all = log_of_sum(f, &x);
+        return sign | scale_any(format, &x, (int64_t)point - f->numbers[1], all);
+    }
+    int64_t v = (int64_t)fixed_point(format, &x, point);
+    v = (x.negative ? -v : v) + ((int64_t)1 << (point - 1));
+    uint64_t m = x.fraction | (uint64_t)1 << (precision - 1);
+    uint64_t w = m * (uint64_t)polynomial(f->tables[0], (uint64_t)v) >> (precision - 1);
+    return sign | scale_any(format, &x, x.exponent - x.bias, w);
 }
 
 static uint64_t floats_inverse(const struct floats_function *f, uint64_t pattern) {

@@ -171,6 +171,9 @@ static void exact_cases(void **state) {
                  {"expm1", -0.0f, -0.0f},
                  {"expm1", -INFINITY, -1},
                  {"expm1", INFINITY, INFINITY},
+                 {"log1p", -0.0f, -0.0f},
+                 {"log1p", -1, -INFINITY},
+                 {"log1p", INFINITY, INFINITY},
                  {"reciprocal", -0.0f, -INFINITY},
                  {"reciprocal", -INFINITY, -0.0f},
                  {"reciprocal", 4, 0.25f},
@@ -236,7 +239,7 @@ static void monotony(void **state) {
         uint64_t sign = (uint64_t)1 << (format->width - 1);
         uint64_t infinity = floats_nearest(format, INFINITY);
         if (!f->value ||
-            !is_one_of("exp exp2 log log2 log10 tanh erf ndtr arctan sinh expm1", f->name))
+            !is_one_of("exp exp2 log log2 log10 tanh erf ndtr arctan sinh expm1 log1p", f->name))
             continue;
         for (size_t run = 0; run < (format->width == 16 ? 1 : runs); run++) {
             uint64_t first = format->width == 16 ? 0 : number_32(SPECIALS + run) & (sign - 1);

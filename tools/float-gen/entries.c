@@ -175,6 +175,16 @@ static long double erfc_slope(long double u) {
             {{"expm1_poly", less_slope, -1, 2u << (width), width, degree, q, 0, {__VA_ARGS__}}},   \
         .numbers = {{"N", n, 0}, {"Q", q, 0}},                                                     \
     }
+/* Logarithms are below 2^n, with q bits behind the point; the slope has `scaled` ones of the
+ * format, `above` less than 1 + x has, or `below` more. */
+#define LOG1(id, n, q, above, below, width, degree, ...)                                           \
+    {                                                                                              \
+        .format = id, .text = "log1", .function = "log1p",                                         \
+        .tables =                                                                                  \
+            {{"log1p_poly", log_slope, -0.5L, 1u << (width), width, degree, q, 0, {__VA_ARGS__}}}, \
+        .numbers = {                                                                               \
+            {"N", n, 0}, {"Q", q, 0}, {"BASE", LN2, q}, {"LONG", above, 0}, {"SHORT", below, 0}},  \
+    }
 /* Of one binade, or of two for the root. */
 #define INVERSE(id, name, value, root, width, degree, ...)                                         \
     {                                                                                              \
@@ -282,6 +292,9 @@ const struct gen_entry gen_entries[] = {
     HYPER(GEN_F32, 7, 30, -12, 3, 5, {0, 0}),
     HYPER(GEN_F16_WIDE, 5, 29, -6, 3, 5, {0, 0}),
     HYPER(GEN_BF16_WIDE, 7, 23, -5, 3, 4, {0, 0}),
+    LOG1(GEN_F32, 7, 30, 3, 0, 5, 3, {0, 0}),
+    LOG1(GEN_F16_WIDE, 5, 29, 0, 9, 5, 3, {0, 0}),
+    LOG1(GEN_BF16_WIDE, 7, 23, 0, 6, 5, 2, {0, 0}),
     LESS(GEN_F32, 7, 30, 4, 3, {0, 0}),
     LESS(GEN_F16_WIDE, 5, 29, 4, 3, {0, 0}),
     LESS(GEN_BF16_WIDE, 7, 23, 3, 3, {0, 0}),

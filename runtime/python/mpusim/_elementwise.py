@@ -341,6 +341,7 @@ tanh = _function("tanh", "f", _small(A.TANH), dtype_of=_at_least_float, doc="the
 sinh = _function("sinh", "f", _small(A.SINH), dtype_of=_at_least_float, doc="the hyperbolic sine")
 cosh = _function("cosh", "f", _small(A.COSH), dtype_of=_at_least_float, doc="the hyperbolic cosine")
 expm1 = _function("expm1", "f", _small(A.EXPM1), dtype_of=_at_least_float, doc="e**a - 1")
+log1p = _function("log1p", "f", _small(A.LOG1P), dtype_of=_at_least_float, doc="the logarithm of 1 + a")
 arctan = _function("arctan", "f", _small(A.ARCTAN), dtype_of=_at_least_float,
                    doc="the inverse of the tangent")
 atan = arctan
