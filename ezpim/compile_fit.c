@@ -50,17 +50,16 @@ static void count_narrow(const struct compilation *compilation, uint32_t reg,
     rows_use_count(use);
 }
 
-/* Beside masks, as mpu-run says it of programs with too many variables: of tables in examples/, tests/
- * and the library of functions 10, of 256 random words 12.  One of an index as long as that may take all
- * that a table may have (recipe/lut/lut.c). */
+/* Beside masks, as mpu-run says it of programs with too many variables: of tables in examples/,
+ * tests/ and the library of functions 10, of 256 random words 12.  One of an index as long as that
+ * may take all that a table may have (recipe/lut/lut.c). */
 enum { LUT_COLUMNS = 12, LONG_LUT_BITS = 10, LONG_LUT_COLUMNS = 17 };
 
 static uint32_t columns_of_tables(const struct object *object) {
     uint32_t columns = 0;
     for (size_t i = 0; i < object->luts.len; i++) {
-        uint32_t takes = object->luts.data[i].table.index_bits < LONG_LUT_BITS
-                             ? LUT_COLUMNS
-                             : LONG_LUT_COLUMNS;
+        uint32_t takes =
+            object->luts.data[i].table.index_bits < LONG_LUT_BITS ? LUT_COLUMNS : LONG_LUT_COLUMNS;
         columns = takes > columns ? takes : columns;
     }
     return columns;

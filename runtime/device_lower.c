@@ -305,6 +305,11 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
     struct object *o = compile_as_kernel(&front, device, graph), *linked = NULL;
     if (!o && !narrow)
         o = compile_program(&front, &options, diag);
+    /* Products of the bits that count take fewer rows of what functions have. */
+    options.products = true;
+    if (!o && !narrow && apart)
+        o = compile_program(&front, &options, diag);
+    options.products = false;
     options.target = NULL;
     options.rows = 0;
     if (!o && !narrow && (graph->alone || graph->nodes.len == 1)) /* the linker says what lacks */

@@ -102,7 +102,13 @@ enum array_kind {
     X(ERF, "erf", 1, L, SAME)                                                                      \
     X(SIN, "sin", 1, L, SAME)                                                                      \
     X(COS, "cos", 1, L, SAME)                                                                      \
-    X(TAN, "tan", 1, L, SAME)
+    X(TAN, "tan", 1, L, SAME)                                                                      \
+    X(SINH, "sinh", 1, L, SAME)                                                                    \
+    X(COSH, "cosh", 1, L, SAME)                                                                    \
+    X(EXPM1, "expm1", 1, L, SAME)                                                                  \
+    X(LOG1P, "log1p", 1, L, SAME)                                                                  \
+    X(RECIPROCAL, "reciprocal", 1, L, SAME)                                                        \
+    X(RSQRT, "rsqrt", 1, L, SAME)
 
 /* Of floating point; not in the public header: an integer by which numbers are ordered (array_key
  * says how), and back. */

@@ -216,9 +216,10 @@ static bool place_elsewhere(struct columns *columns, uint32_t value, uint32_t ro
     return false;
 }
 
-/* Rows of a class that values take before they lie in other sections: registers have what no section
- * needs.  Gates of tables stand together only by chance: words of theirs take no more either.  The
- * fewer rows they have the shorter tables of functions got, down to a quarter of pypim's. */
+/* Rows of a class that values take before they lie in other sections: registers have what no
+ * section needs.  Gates of tables stand together only by chance: words of theirs take no more
+ * either.  The fewer rows they have the shorter tables of functions got, down to a quarter of
+ * pypim's. */
 static uint32_t few_rows(const struct columns *columns, uint32_t rows) {
     return columns->x->insn->op == OP_LUT ? rows / 3 : (rows + 1) / 2;
 }

@@ -11,6 +11,10 @@ static uint64_t floats_tail(const struct floats_function *f, uint64_t x);
 static uint64_t floats_gate(const struct floats_function *f, uint64_t x);
 static uint64_t floats_binades(const struct floats_function *f, uint64_t x);
 static uint64_t floats_wave(const struct floats_function *f, uint64_t x);
+static uint64_t floats_hyper(const struct floats_function *f, uint64_t x);
+static uint64_t floats_less(const struct floats_function *f, uint64_t x);
+static uint64_t floats_log1(const struct floats_function *f, uint64_t x);
+static uint64_t floats_inverse(const struct floats_function *f, uint64_t x);
 
 #include "tests/float/tables.inc"
 
@@ -319,4 +323,141 @@ static uint64_t floats_wave(const struct floats_function *f, uint64_t pattern) {
         tangent ? x.negative ^ back ^ odd : (q >> 1 & 1) ^ (back && !odd) ^ (!ahead && x.negative);
     return (uint64_t)down << (format->width - 1) |
            scale(format, &x, k, (uint64_t)polynomial(f->tables[0], at));
+}
+
+/* ---- hyperbolic functions, e^x - 1, and inverses ---- */
+
+/* p 2^k; p is not 0 and may be of any size. */
+static uint64_t scale_any(const struct floats_format *format, const struct parts *x, int64_t k,
+                          uint64_t p) {
+    for (; p >> (format->scaled + 2); p >>= 1)
+        k++;
+    for (; !(p >> format->scaled); p <<= 1)
+        k--;
+    return scale(format, x, k, p);
+}
+
+enum { HYPER_N, HYPER_Q, HYPER_ODD, HYPER_LOW };
+
+static uint64_t floats_hyper(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    struct parts x = take_apart(format, pattern);
+    bool odd = f->numbers[HYPER_ODD];
+    uint64_t sign = odd && x.negative ? (uint64_t)1 << (format->width - 1) : 0;
+    if (x.magnitude > x.infinity)
+        return x.nan;
+    if (x.exponent >= x.bias + f->numbers[HYPER_N])
+        return sign | x.infinity;
+    int64_t row = x.exponent - x.bias - f->numbers[HYPER_LOW];
+    if (odd && row < 0)
+        return pattern;
+    if (odd && x.exponent < x.bias) {
+        uint64_t at = (uint64_t)row << (format->precision - 1) | x.fraction;
+        const struct floats_polynomial *p = f->tables[0];
+        return sign | scale(format, &x, p->k[at >> p->t_bits], (uint64_t)polynomial(p, at));
+    }
+    int64_t v = (int64_t)fixed_point(format, &x, f->numbers[HYPER_Q]), up, down;
+    uint64_t rising = fixed_exp(f->used, v, &up), falling = fixed_exp(f->used, -v, &down);
+    falling = up - down > 63 ? 0 : falling >> (up - down);
+    /* Half of the sum; what has one bit more than there is room for loses its last one. */
+    return sign | scale_any(format, &x, up - 1, odd ? rising - falling : rising + falling);
+}
+
+static uint64_t floats_less(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    struct parts x = take_apart(format, pattern);
+    uint64_t sign = (uint64_t)x.negative << (format->width - 1);
+    uint64_t one = (uint64_t)1 << format->scaled;
+    int64_t q = f->numbers[1], k;
+    if (x.magnitude > x.infinity)
+        return x.nan;
+    if (x.exponent >= x.bias + f->numbers[0])
+        return sign | (x.negative ? (uint64_t)x.bias << (format->precision - 1) : x.infinity);
+    if (x.exponent < x.bias - (int)format->precision - 2)
+        return pattern;
+    int64_t v = (int64_t)fixed_point(format, &x, q);
+    v = x.negative ? -v : v;
+    if (x.exponent < x.bias) {
+        uint64_t g = (uint64_t)polynomial(f->tables[0], (uint64_t)(v + ((int64_t)1 << q)));
+        uint64_t m = x.fraction | (uint64_t)1 << (format->precision - 1);
+        return sign | scale_any(format, &x, x.exponent - x.bias, m * g >> (format->precision - 1));
+    }
+    uint64_t p = fixed_exp(f->used, v, &k);
+    if (x.negative)
+        return sign | scale_any(format, &x, 0, one - (k < -63 ? 0 : p >> -k));
+    return scale_any(format, &x, k, p - (k > 63 ? 0 : one >> k));
+}
+
+/* The size of log(1 + x) with numbers[1] bits behind the point, x from 1/2 on in size.  1 + x has
+ * precision + 9 bits; what is below them is cut. */
+static uint64_t log_of_sum(const struct floats_function *f, const struct parts *x) {
+    const struct floats_format *format = &floats_formats[f->format];
+    unsigned precision = format->precision, bits = precision + 9;
+    uint64_t m = x->fraction | (uint64_t)1 << (precision - 1), unit = (uint64_t)1 << bits;
+    int64_t away = x->exponent - x->bias, k = away, q = f->numbers[1];
+    uint64_t sum = m << 8; /* times 2^(away + 1 - precision - 8) */
+    if (x->negative)
+        sum = (((uint64_t)1 << precision) - m) << 8;
+    else if (away < 0)
+        sum += (uint64_t)1 << (precision + 8);
+    else
+        sum += away > 63 ? 0 : (uint64_t)1 << (precision + 7) >> away;
+    for (k++; !(sum >> (bits - 1)); sum <<= 1)
+        k--;
+    bool upper = sum >> (bits - 8) >= 181; /* sum 2^(k - bits + 1) */
+    k += upper;
+    int64_t d = (int64_t)(upper ? sum : 2 * sum) - (int64_t)unit;
+    int64_t at = d + (int64_t)(unit / 2), point = (int64_t)format->scaled;
+    at = bits > format->scaled ? at >> (bits - format->scaled) : at << (format->scaled - bits);
+    uint64_t part = (uint64_t)(d < 0 ? -d : d) * (uint64_t)polynomial(f->tables[0], (uint64_t)at);
+    part >>= bits + point - q;
+    int64_t all = k * f->numbers[2] + (d < 0 ? -(int64_t)part : (int64_t)part);
+    return (uint64_t)(all < 0 ? -all : all);
+}
+
+static uint64_t floats_log1(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    struct parts x = take_apart(format, pattern);
+    unsigned precision = format->precision, point = format->scaled;
+    uint64_t sign = (uint64_t)x.negative << (format->width - 1);
+    uint64_t one = (uint64_t)x.bias << (precision - 1);
+    if (x.magnitude > x.infinity || (x.negative && x.magnitude > one))
+        return x.nan;
+    if (x.magnitude == x.infinity || (x.negative && x.magnitude == one))
+        return sign | x.infinity;
+    if (x.exponent < x.bias - (int)precision - 2)
+        return pattern;
+    if (x.exponent >= x.bias - 1) {
+        uint64_t all = log_of_sum(f, &x);
+        return sign | scale_any(format, &x, (int64_t)point - f->numbers[1], all);
+    }
+    int64_t v = (int64_t)fixed_point(format, &x, point);
+    v = (x.negative ? -v : v) + ((int64_t)1 << (point - 1));
+    uint64_t m = x.fraction | (uint64_t)1 << (precision - 1);
+    uint64_t w = m * (uint64_t)polynomial(f->tables[0], (uint64_t)v) >> (precision - 1);
+    return sign | scale_any(format, &x, x.exponent - x.bias, w);
+}
+
+static uint64_t floats_inverse(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    struct parts x = take_apart(format, pattern);
+    bool root = f->numbers[0];
+    uint64_t sign = (uint64_t)x.negative << (format->width - 1);
+    unsigned fraction = format->precision - 1;
+    if (x.magnitude > x.infinity || (root && x.negative && x.magnitude))
+        return x.nan;
+    if (x.magnitude == 0)
+        return sign | x.infinity;
+    if (x.magnitude == x.infinity)
+        return sign;
+    int64_t power = (x.exponent ? x.exponent : 1) - x.bias;
+    uint64_t m = x.fraction | (uint64_t)(x.exponent != 0) << fraction;
+    for (; !(m >> fraction); m <<= 1)
+        power--;
+    uint64_t at = m & (((uint64_t)1 << fraction) - 1);
+    if (root)
+        at |= (uint64_t)(power & 1) << fraction;
+    const struct floats_polynomial *p = f->tables[0];
+    int64_t k = p->k[at >> p->t_bits] - (root ? floor_shift(power, 1) : power);
+    return sign | scale(format, &x, k, (uint64_t)polynomial(p, at));
 }

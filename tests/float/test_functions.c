@@ -163,7 +163,24 @@ static void exact_cases(void **state) {
                  {"log", INFINITY, INFINITY},
                  {"sigmoid", -INFINITY, 0},
                  {"ndtr", INFINITY, 1},
-                 {"erfc", -INFINITY, 2}};
+                 {"erfc", -INFINITY, 2},
+                 {"sinh", -0.0f, -0.0f},
+                 {"sinh", -INFINITY, -INFINITY},
+                 {"cosh", 0, 1},
+                 {"cosh", -INFINITY, INFINITY},
+                 {"expm1", -0.0f, -0.0f},
+                 {"expm1", -INFINITY, -1},
+                 {"expm1", INFINITY, INFINITY},
+                 {"log1p", -0.0f, -0.0f},
+                 {"log1p", -1, -INFINITY},
+                 {"log1p", INFINITY, INFINITY},
+                 {"reciprocal", -0.0f, -INFINITY},
+                 {"reciprocal", -INFINITY, -0.0f},
+                 {"reciprocal", 4, 0.25f},
+                 {"rsqrt", 16, 0.25f},
+                 {"rsqrt", 0x1p-148f, 0x1p74f},
+                 {"rsqrt", -0.0f, -INFINITY},
+                 {"rsqrt", INFINITY, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct floats_function *f = find_32(cases[i].name);
         uint32_t x, y;
@@ -190,11 +207,11 @@ static void symmetry(void **state) {
     size_t count;
     const struct floats_function *f = floats_all(&count);
     for (; count-- > 0; f++) {
-        bool even = strcmp(f->name, "cos") == 0;
+        bool even = is_one_of("cos cosh", f->name);
         const struct floats_format *format = &floats_formats[f->format];
         uint64_t sign = (uint64_t)1 << (format->width - 1),
                  infinity = floats_nearest(format, INFINITY);
-        if (!f->value || !(even || is_one_of("sin tan tanh arctan erf", f->name)))
+        if (!f->value || !(even || is_one_of("sin tan tanh arctan erf sinh reciprocal", f->name)))
             continue;
         for (size_t i = 0; i < NUMBERS_16 / 2; i++) {
             uint64_t x = format->width == 16 ? i : number_32(i) & (sign - 1);
@@ -221,7 +238,8 @@ static void monotony(void **state) {
         const struct floats_format *format = &floats_formats[f->format];
         uint64_t sign = (uint64_t)1 << (format->width - 1);
         uint64_t infinity = floats_nearest(format, INFINITY);
-        if (!f->value || !is_one_of("exp exp2 log log2 log10 tanh erf ndtr arctan", f->name))
+        if (!f->value ||
+            !is_one_of("exp exp2 log log2 log10 tanh erf ndtr arctan sinh expm1 log1p", f->name))
             continue;
         for (size_t run = 0; run < (format->width == 16 ? 1 : runs); run++) {
             uint64_t first = format->width == 16 ? 0 : number_32(SPECIALS + run) & (sign - 1);

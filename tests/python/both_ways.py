@@ -32,7 +32,7 @@ INTS = ["int32", "uint8", "int16", "uint64", "int8", "uint16", "uint32", "int64"
 # Expressions of x, y and z, and kinds of the types at which both ways have them.
 CASES = [(f"np.{f}(x)", "f") for f in
          "floor ceil trunc rint sqrt isnan isinf isfinite signbit".split()]
-LIBRARY = "exp exp2 log log2 log10 sin cos tan tanh arctan".split()
+LIBRARY = "exp exp2 log log2 log10 sin cos tan tanh arctan sinh cosh expm1 log1p".split()
 CASES += [(f"np.{f}(x)", "h") for f in LIBRARY]
 CASES += [("np.abs(x)", "fi")]
 # Of unsigned types the sign is one bit: a new machine has zeros above it, a device clears them.

@@ -388,7 +388,7 @@ OLD_WAYS = {"astype": lambda a, t: a.astype(t), "matrix_transpose": lambda a: a.
 
 
 # Within the bounds of both, docs/float-functions.md.
-LIBRARY = "exp log log2 log10 sin cos tan tanh atan".split()
+LIBRARY = "exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh atan".split()
 
 
 class BothNames(OnGolden):

@@ -167,7 +167,7 @@ static uint64_t float_power(struct ieee_format f, unsigned bits, uint64_t x, uin
 
 /* Of ezpim/lib/float.ez. */
 static bool is_function(mpu_op op) {
-    return op >= MPU_OP_EXP && op <= MPU_OP_TAN;
+    return op >= MPU_OP_EXP && op <= MPU_OP_RSQRT;
 }
 
 static uint64_t function(mpu_op op, mpu_vtype t, uint64_t x) {

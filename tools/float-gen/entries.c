@@ -41,6 +41,17 @@ static long double turn_cotangent(long double r) {
     return 1 / turn_tangent(r);
 }
 
+/* (e^x - 1) / x, at x = 0 the limit. */
+static long double less_slope(long double x) {
+    return x == 0 ? 1 : expm1l(x) / x;
+}
+static long double reciprocal(long double x) {
+    return 1 / x;
+}
+static long double root_reciprocal(long double x) {
+    return 1 / sqrtl(x);
+}
+
 /* R of shares: what is above u, over e^-u or e^(-u^2 / 2) or e^(-u^2). */
 static long double sigmoid_slope(long double u) {
     return 1 / (1 + expl(-u));
@@ -133,6 +144,65 @@ static long double erfc_slope(long double u) {
         .numbers = {{"LO", lo, 0}, {"HI", hi, 0}, {"LINEAR", linear, 0}, {"FAR", far, 0}},         \
     }
 
+/* Arguments of e^x are below 2^n, with q bits behind the point; the table of sinh is from 2^lo
+ * to 1. */
+#define HYPER(id, n, q, lo, width, degree, ...)                                                    \
+    {                                                                                              \
+        .format = id,                                                                              \
+        .text = "hyper",                                                                           \
+        .function = "sinh",                                                                        \
+        .tables = {{"sinh_poly",                                                                   \
+                    sinhl,                                                                         \
+                    lo,                                                                            \
+                    (unsigned)-(lo) << (width),                                                    \
+                    width,                                                                         \
+                    degree,                                                                        \
+                    0,                                                                             \
+                    0,                                                                             \
+                    {__VA_ARGS__},                                                                 \
+                    0,                                                                             \
+                    true}},                                                                        \
+        .numbers = {{"N", n, 0}, {"Q", q, 0}, {"ODD", 1, 0}, {"LO", lo, 0}},                       \
+    },                                                                                             \
+    {                                                                                              \
+        .format = id, .text = "hyper", .function = "cosh",                                         \
+        .numbers = {{"N", n, 0}, {"Q", q, 0}, {"ODD", 0, 0}, {"LO", 0, 0}},                        \
+    }
+#define LESS(id, n, q, width, degree, ...)                                                         \
+    {                                                                                              \
+        .format = id, .text = "less", .function = "expm1",                                         \
+        .tables =                                                                                  \
+            {{"expm1_poly", less_slope, -1, 2u << (width), width, degree, q, 0, {__VA_ARGS__}}},   \
+        .numbers = {{"N", n, 0}, {"Q", q, 0}},                                                     \
+    }
+/* Logarithms are below 2^n, with q bits behind the point; the slope has `scaled` ones of the
+ * format, `above` less than 1 + x has, or `below` more. */
+#define LOG1(id, n, q, above, below, width, degree, ...)                                           \
+    {                                                                                              \
+        .format = id, .text = "log1", .function = "log1p",                                         \
+        .tables =                                                                                  \
+            {{"log1p_poly", log_slope, -0.5L, 1u << (width), width, degree, q, 0, {__VA_ARGS__}}}, \
+        .numbers = {                                                                               \
+            {"N", n, 0}, {"Q", q, 0}, {"BASE", LN2, q}, {"LONG", above, 0}, {"SHORT", below, 0}},  \
+    }
+/* Of one binade, or of two for the root. */
+#define INVERSE(id, name, value, root, width, degree, ...)                                         \
+    {                                                                                              \
+        .format = id, .text = "inverse", .function = name,                                         \
+        .tables = {{name "_poly",                                                                  \
+                    value,                                                                         \
+                    0,                                                                             \
+                    (1u + (root)) << (width),                                                      \
+                    width,                                                                         \
+                    degree,                                                                        \
+                    0,                                                                             \
+                    0,                                                                             \
+                    {__VA_ARGS__},                                                                 \
+                    0,                                                                             \
+                    true}},                                                                        \
+        .numbers = {{"ROOT", root, 0}},                                                            \
+    }
+
 /* Arguments from 2^lo on, in quarters of a turn with tb bits; of their parts t bits count. */
 #define TURN(id, lo, hi, pieces, bits, tb)                                                         \
     {                                                                                              \
@@ -219,5 +289,20 @@ const struct gen_entry gen_entries[] = {
     WAVES(GEN_F16_WIDE, 27, 5, {0, 0}),
     TURN(GEN_BF16_WIDE, -5, 127, 1, 56, 56),
     WAVES(GEN_BF16_WIDE, 23, 4, {97, 2}),
+    HYPER(GEN_F32, 7, 30, -12, 3, 5, {0, 0}),
+    HYPER(GEN_F16_WIDE, 5, 29, -6, 3, 5, {0, 0}),
+    HYPER(GEN_BF16_WIDE, 7, 23, -5, 3, 4, {0, 0}),
+    LOG1(GEN_F32, 7, 30, 3, 0, 5, 3, {0, 0}),
+    LOG1(GEN_F16_WIDE, 5, 29, 0, 9, 5, 3, {0, 0}),
+    LOG1(GEN_BF16_WIDE, 7, 23, 0, 6, 5, 2, {0, 0}),
+    LESS(GEN_F32, 7, 30, 4, 3, {0, 0}),
+    LESS(GEN_F16_WIDE, 5, 29, 4, 3, {0, 0}),
+    LESS(GEN_BF16_WIDE, 7, 23, 3, 3, {0, 0}),
+    INVERSE(GEN_F32, "reciprocal", reciprocal, 0, 6, 3, {0, 0}),
+    INVERSE(GEN_F16_WIDE, "reciprocal", reciprocal, 0, 5, 3, {0, 0}),
+    INVERSE(GEN_BF16_WIDE, "reciprocal", reciprocal, 0, 4, 3, {0, 0}),
+    INVERSE(GEN_F32, "rsqrt", root_reciprocal, 1, 5, 3, {0, 0}),
+    INVERSE(GEN_F16_WIDE, "rsqrt", root_reciprocal, 1, 5, 3, {0, 0}),
+    INVERSE(GEN_BF16_WIDE, "rsqrt", root_reciprocal, 1, 4, 3, {0, 0}),
 };
 const size_t gen_entry_count = sizeof gen_entries / sizeof *gen_entries;

@@ -24,7 +24,8 @@ extern const struct gen_format gen_formats[GEN_FORMATS];
 /* A function on an interval, as the machine's integers work it out.  The interval is cut into
  * `segments` of width 2^-log_width; in each of them the function is
  *     c0 + t (c1 + t (c2 + ...)),   0 <= t < 2^-log_width,
- * and t has t_bits bits behind the point.  The result has `bits` bits behind the point. */
+ * and t has t_bits bits behind the point (0: those of a fraction).  The result has `bits` bits
+ * behind the point (0: those of the format). */
 enum { GEN_MAX_DEGREE = 5, GEN_MAX_SEGMENTS = 1024 };
 struct gen_table {
     const char *name;

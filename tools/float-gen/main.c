@@ -75,7 +75,8 @@ static void define_format(struct gen_names *names, const struct gen_format *form
 /* The entry whose tables and numbers a text uses beside its own; NULL: none. */
 static const struct gen_entry *used_by(const struct gen_entry *entry) {
     bool wave = strcmp(entry->text, "wave") == 0;
-    bool needs_exp = strcmp(entry->text, "share") == 0 || strcmp(entry->text, "exp") == 0;
+    bool needs_exp = strcmp(entry->text, "share") == 0 || strcmp(entry->text, "exp") == 0 ||
+                     strcmp(entry->text, "hyper") == 0 || strcmp(entry->text, "less") == 0;
     const char *text = wave ? "turn" : entry->share ? "share" : "exp_fixed";
     const char *name = wave ? "turn" : entry->share ? entry->share : "exp_fixed";
     if (!wave && !entry->share && !needs_exp)
@@ -99,6 +100,8 @@ static void put_entry(const char *texts, const struct gen_entry *entry, struct g
         struct gen_table table = entry->tables[i];
         if (!table.bits)
             table.bits = (unsigned)format->scaled;
+        if (!table.t_bits)
+            table.t_bits = (unsigned)format->precision - 1;
         gen_fit(&table, &polynomial);
         gen_define(names, "LW", table.log_width);
         gen_define(names, "I", polynomial.index_bits);

@@ -547,7 +547,8 @@ class Floats:
 
     APART = {}  # of each function and type: the largest distance from NumPy's that was met, in ulp
     LIBRARY_TYPES = {"float16": "f16", "float32": "f32"}
-    LIBRARY = ("exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "arctan")
+    LIBRARY = ("exp", "exp2", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "arctan",
+               "sinh", "cosh", "expm1", "log1p")
     METHODS = ("sum", "prod", "mean", "cumsum", "dot", "min", "max", "clip", "astype")
     FUNCTIONS = METHODS[:-1] + ("where", "select", "matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax", "signbit",
                                "copysign", "power")

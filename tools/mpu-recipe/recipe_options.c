@@ -48,7 +48,7 @@ static const struct option option_table[] = {
      "as the mapping makes them, without hand-written recipes"},
     {OPT_IMM, "--imm", ARG_REQUIRED, "N", "count, expand, verify, diff",
      "constant of instructions that have one (default: verify: many; else shift by 1, source width w/2, immediate "
-     "0x555 cut to what fits)"},
+     "0x555 cut to what fits); of MULP the shape as A,B,LO or A,B,LO,SIGNS with ss, su or us (default: w,w,0)"},
     {OPT_ALIAS, "--alias", ARG_REQUIRED, "X=Y[,...]", NULL,
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
     {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},

@@ -769,6 +769,13 @@ typedef enum mpu_operation {
     MPU_OP_SIN,
     MPU_OP_COS,
     MPU_OP_TAN,
+    MPU_OP_SINH,
+    MPU_OP_COSH,
+    MPU_OP_EXPM1,
+    MPU_OP_LOG1P,
+    MPU_OP_RECIPROCAL, /* 1 / a by a polynomial: cheaper than DIV, of 32 bits not always the nearest
+                        */
+    MPU_OP_RSQRT,      /* 1 / sqrt(a) */
     MPU_OPS,
     /* Names of NumPy's for operations above. */
     MPU_OP_FMIN = MPU_OP_MIN,

@@ -19,10 +19,10 @@ from ._array import asarray, ndarray
 from ._device import Device, Profile, device, targets
 from ._elementwise import (  # noqa: F401
     abs, absolute, add, arctan, atan, bitwise_and, bitwise_count, bitwise_left_shift, bitwise_right_shift, bitwise_invert, bitwise_not, bitwise_or,
-    bitwise_xor, ceil, clip, copysign, cos, divide, divmod, equal, exp, exp2, fabs, floor, floor_divide, fmax, fmin, fmod,
-    greater, greater_equal, invert, isfinite, isinf, isnan, left_shift, less, less_equal, log, log10, log2,
+    bitwise_xor, ceil, clip, copysign, cos, cosh, divide, divmod, equal, exp, exp2, expm1, fabs, floor, floor_divide, fmax, fmin, fmod,
+    greater, greater_equal, invert, isfinite, isinf, isnan, left_shift, less, less_equal, log, log10, log1p, log2,
     logical_and, logical_not, logical_or, logical_xor, maximum, minimum, mod, multiply, negative,
-    not_equal, positive, pow, power, reciprocal, remainder, right_shift, rint, round, sign, signbit, sin, sqrt,
+    not_equal, positive, pow, power, reciprocal, remainder, right_shift, rint, round, sign, signbit, sin, sinh, sqrt,
     square, subtract, tan, tanh, true_divide, trunc, where)
 from ._kernels import Buffer, Kernel, Module, buffer, module
 from ._lib import Capacity, Differs, Error, FileProblem, Rejected, Stopped, Usage

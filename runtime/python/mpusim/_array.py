@@ -19,12 +19,12 @@ COPY, ADD, SUB, MUL, DIV, AND, OR, XOR, NOT, NEG, ABS, MIN, MAX, EQ, NE, LT, LE,
     CAST, BITCAST, POPCOUNT, BIT, SETBIT, SHL, SHR, SQRT, UNORDERED, SIGNBIT, FLOOR, CEIL, TRUNC, \
     RINT, SIGN, ISNAN, ISINF, ISFINITE, COPYSIGN, MINIMUM, MAXIMUM, FLOOR_DIVIDE, REMAINDER, FMOD, \
     POW, ARGMIN, ARGMAX, POWER, TRUNC_DIVIDE, EXP, EXP2, LOG, LOG2, LOG10, \
-    SIGMOID, NDTR, ERFC, TANH, ARCTAN, ERF, SIN, COS, TAN = map(_lib.operation, (
+    SIGMOID, NDTR, ERFC, TANH, ARCTAN, ERF, SIN, COS, TAN, SINH, COSH, EXPM1, LOG1P = map(_lib.operation, (
         "copy add sub mul div and or xor not neg abs min max eq ne lt le gt ge select cast bitcast "
         "popcount bit setbit shl shr sqrt unordered signbit floor ceil trunc rint sign isnan isinf "
         "isfinite copysign minimum maximum floor_divide remainder fmod pow "
         "argmin argmax power trunc_divide exp exp2 log log2 log10 "
-        "sigmoid ndtr erfc tanh arctan erf sin cos tan").split())
+        "sigmoid ndtr erfc tanh arctan erf sin cos tan sinh cosh expm1 log1p").split())
 
 _MOST_DIMS = 8
 _MOST_ELEMENTS = 1 << 40

@@ -338,6 +338,10 @@ sin = _function("sin", "f", _small(A.SIN), dtype_of=_at_least_float, doc="the si
 cos = _function("cos", "f", _small(A.COS), dtype_of=_at_least_float, doc="the cosine")
 tan = _function("tan", "f", _small(A.TAN), dtype_of=_at_least_float, doc="the tangent")
 tanh = _function("tanh", "f", _small(A.TANH), dtype_of=_at_least_float, doc="the hyperbolic tangent")
+sinh = _function("sinh", "f", _small(A.SINH), dtype_of=_at_least_float, doc="the hyperbolic sine")
+cosh = _function("cosh", "f", _small(A.COSH), dtype_of=_at_least_float, doc="the hyperbolic cosine")
+expm1 = _function("expm1", "f", _small(A.EXPM1), dtype_of=_at_least_float, doc="e**a - 1")
+log1p = _function("log1p", "f", _small(A.LOG1P), dtype_of=_at_least_float, doc="the logarithm of 1 + a")
 arctan = _function("arctan", "f", _small(A.ARCTAN), dtype_of=_at_least_float,
                    doc="the inverse of the tangent")
 atan = arctan

@@ -20,7 +20,7 @@ def _type_of(value):
 _UFUNCS = _named((_elementwise, _reduce), """
     add subtract multiply divide true_divide floor_divide remainder mod fmod negative positive
     absolute fabs sign square reciprocal sqrt exp exp2 log log2 log10 sin
-    cos tan tanh arctan floor ceil trunc rint isnan isinf isfinite signbit
+    cos tan tanh sinh cosh expm1 log1p arctan floor ceil trunc rint isnan isinf isfinite signbit
     copysign minimum maximum fmin fmax equal not_equal less less_equal greater greater_equal
     bitwise_and bitwise_or bitwise_xor invert left_shift right_shift logical_and logical_or
     logical_xor logical_not power bitwise_count matmul vecdot""")

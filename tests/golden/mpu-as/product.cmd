@@ -1,0 +1,2 @@
+# input: product.s
+mpu-as -o out.o "$IN"
