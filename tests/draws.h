@@ -84,7 +84,7 @@
     X(NP_OUTSIDE, 120, 40, 500)                                                                    \
     X(OBSERVE, 40, 8, 200)                                                                         \
     X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
-    X(PIMEVAL_RUNS, 2, 1, 300) /* of pypim, and two or four times as many of others */             \
+    X(PIMEVAL_RUNS, 2, 1, 60) /* of pypim, and two or four times as many of others */              \
     X(PIPELINE_CHAINS, 60, 12, 3000)                                                               \
     X(PIPELINE_DAMAGED, 150, 60, 5000)                                                             \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \
