@@ -8,10 +8,10 @@
  * A line has the target, its sections, the instruction's opcode (of NOP: the rows before any
  * instruction), 0 or 1 for masked, which of its operands are one register (enum rows_alias), and
  * the rows at widths 1 .. 64; an instruction without a width has the same at all, one that does not
- * exist at a width 0, and of a product the width is that of its widest operand, or half of that of a
- * result that is longer than two of these.  A line that would be as that of operands apart is left
- * out.  Some constants are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone; of
- * one target alone these are its lines. */
+ * exist at a width 0, and of a product the width is that of its widest operand, or half of that of
+ * a result that is longer than two of these.  A line that would be as that of operands apart is
+ * left out.  Some constants are tried, and the worst counts.  A sample has widths 1, 5 and 33
+ * alone; of one target alone these are its lines. */
 #include "ezpim/code/rows.h"
 #include "recipe/technology/plane_target.h"
 #include "recipe/set/recipe.h"
