@@ -107,6 +107,7 @@ enum array_kind {
     X(COSH, "cosh", 1, L, SAME)                                                                    \
     X(EXPM1, "expm1", 1, L, SAME)                                                                  \
     X(LOG1P, "log1p", 1, L, SAME)                                                                  \
+    X(SOFTPLUS, "softplus", 1, L, SAME)                                                            \
     X(RECIPROCAL, "reciprocal", 1, L, SAME)                                                        \
     X(RSQRT, "rsqrt", 1, L, SAME)
 

@@ -22,6 +22,9 @@ static long double gelul(long double x) {
     return isinf(x) ? (x < 0 ? -0.0L : x) : x * ndtrl(x);
 }
 
+static long double softplusl(long double x) {
+    return x > 0 ? x + log1pl(expl(-x)) : log1pl(expl(x));
+}
 static long double reciprocal(long double x) {
     return 1 / x;
 }
@@ -34,13 +37,17 @@ static const struct {
     floats_exact *exact;
     long double bound;
 } exact[] = {
-    {"exp", expl, 0.55L},     {"exp2", exp2l, 0.55L},   {"log", logl, 0.65L},
-    {"log2", log2l, 0.65L},   {"log10", log10l, 0.65L}, {"sigmoid", sigmoidl, 0.75L},
-    {"silu", silul, 0.75L},   {"ndtr", ndtrl, 0.75L},   {"gelu", gelul, 0.95L},
-    {"erfc", erfcl, 0.85L},   {"tanh", tanhl, 0.75L},   {"arctan", atanl, 0.75L},
-    {"erf", erfl, 0.75L},     {"sin", sinl, 0.75L},     {"cos", cosl, 0.75L},
-    {"tan", tanl, 0.75L},     {"sinh", sinhl, 0.75L},   {"cosh", coshl, 0.75L},
-    {"expm1", expm1l, 0.75L}, {"log1p", log1pl, 0.85L}, {"reciprocal", reciprocal, 0.65L},
+    {"exp", expl, 0.55L},           {"exp2", exp2l, 0.55L},
+    {"log", logl, 0.65L},           {"log2", log2l, 0.65L},
+    {"log10", log10l, 0.65L},       {"sigmoid", sigmoidl, 0.75L},
+    {"silu", silul, 0.75L},         {"ndtr", ndtrl, 0.75L},
+    {"gelu", gelul, 0.95L},         {"erfc", erfcl, 0.85L},
+    {"tanh", tanhl, 0.75L},         {"arctan", atanl, 0.75L},
+    {"erf", erfl, 0.75L},           {"sin", sinl, 0.75L},
+    {"cos", cosl, 0.75L},           {"tan", tanl, 0.75L},
+    {"sinh", sinhl, 0.75L},         {"cosh", coshl, 0.75L},
+    {"expm1", expm1l, 0.75L},       {"log1p", log1pl, 0.85L},
+    {"softplus", softplusl, 0.75L}, {"reciprocal", reciprocal, 0.65L},
     {"rsqrt", rsqrtl, 0.65L},
 };
 

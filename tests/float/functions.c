@@ -14,6 +14,7 @@ static uint64_t floats_wave(const struct floats_function *f, uint64_t x);
 static uint64_t floats_hyper(const struct floats_function *f, uint64_t x);
 static uint64_t floats_less(const struct floats_function *f, uint64_t x);
 static uint64_t floats_log1(const struct floats_function *f, uint64_t x);
+static uint64_t floats_soft(const struct floats_function *f, uint64_t x);
 static uint64_t floats_inverse(const struct floats_function *f, uint64_t x);
 
 #include "tests/float/tables.inc"
@@ -386,6 +387,30 @@ static uint64_t floats_less(const struct floats_function *f, uint64_t pattern) {
     if (x.negative)
         return sign | scale_any(format, &x, 0, one - (k < -63 ? 0 : p >> -k));
     return scale_any(format, &x, k, p - (k > 63 ? 0 : one >> k));
+}
+
+static uint64_t floats_soft(const struct floats_function *f, uint64_t pattern) {
+    const struct floats_format *format = &floats_formats[f->format];
+    const struct floats_polynomial *slope = f->tables[0];
+    struct parts x = take_apart(format, pattern);
+    unsigned point = format->scaled;
+    int64_t n = f->numbers[0], k;
+    if (x.magnitude > x.infinity)
+        return x.nan;
+    if (x.exponent >= x.bias + n)
+        return x.negative ? 0 : pattern;
+    int64_t e = x.exponent ? x.exponent : 1;
+    uint64_t m = x.fraction | (uint64_t)(x.exponent != 0) << (format->precision - 1);
+    int64_t down = x.bias + n - 1 - e;
+    uint64_t u = down > 63 ? 0 : m << (n + (int64_t)point - (int64_t)format->precision) >> down;
+    uint64_t part = u >> slope->t_bits, low = u & (((uint64_t)1 << slope->t_bits) - 1);
+    part = part < slope->parts ? part : slope->parts - 1;
+    uint64_t t = fixed_exp(f->used, -(int64_t)u, &k) *
+                     (uint64_t)polynomial(slope, part << slope->t_bits | low) >>
+                 point;
+    if (x.negative)
+        return scale_any(format, &x, k, t);
+    return scale_any(format, &x, 0, u + (k < -63 ? 0 : t >> -k));
 }
 
 /* The size of log(1 + x) with numbers[1] bits behind the point, x from 1/2 on in size.  1 + x has

@@ -41,6 +41,11 @@ static long double turn_cotangent(long double r) {
     return 1 / turn_tangent(r);
 }
 
+/* log(1 + e^-u), over e^-u. */
+static long double soft_slope(long double u) {
+    return log1pl(expl(-u)) * expl(u);
+}
+
 /* (e^x - 1) / x, at x = 0 the limit. */
 static long double less_slope(long double x) {
     return x == 0 ? 1 : expm1l(x) / x;
@@ -185,6 +190,13 @@ static long double erfc_slope(long double u) {
         .numbers = {                                                                               \
             {"N", n, 0}, {"Q", q, 0}, {"BASE", LN2, q}, {"LONG", above, 0}, {"SHORT", below, 0}},  \
     }
+#define SOFT(id, n, q, parts, width, degree, lift, ...)                                            \
+    {                                                                                              \
+        .format = id, .text = "soft", .function = "softplus",                                      \
+        .tables =                                                                                  \
+            {{"softplus_poly", soft_slope, 0, parts, width, degree, q, 0, {__VA_ARGS__}, lift}},   \
+        .numbers = {{"N", n, 0}},                                                                  \
+    }
 /* Of one binade, or of two for the root. */
 #define INVERSE(id, name, value, root, width, degree, ...)                                         \
     {                                                                                              \
@@ -295,6 +307,9 @@ const struct gen_entry gen_entries[] = {
     LOG1(GEN_F32, 7, 30, 3, 0, 5, 3, {0, 0}),
     LOG1(GEN_F16_WIDE, 5, 29, 0, 9, 5, 3, {0, 0}),
     LOG1(GEN_BF16_WIDE, 7, 23, 0, 6, 5, 2, {0, 0}),
+    SOFT(GEN_F32, 7, 30, 164, 3, 4, 0, {0, 0}),
+    SOFT(GEN_F16_WIDE, 5, 29, 144, 3, 4, 0, {0, 0}),
+    SOFT(GEN_BF16_WIDE, 7, 23, 104, 3, 4, 0, {0, 0}),
     LESS(GEN_F32, 7, 30, 4, 3, {0, 0}),
     LESS(GEN_F16_WIDE, 5, 29, 4, 3, {0, 0}),
     LESS(GEN_BF16_WIDE, 7, 23, 3, 3, {0, 0}),

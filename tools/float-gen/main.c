@@ -76,7 +76,8 @@ static void define_format(struct gen_names *names, const struct gen_format *form
 static const struct gen_entry *used_by(const struct gen_entry *entry) {
     bool wave = strcmp(entry->text, "wave") == 0;
     bool needs_exp = strcmp(entry->text, "share") == 0 || strcmp(entry->text, "exp") == 0 ||
-                     strcmp(entry->text, "hyper") == 0 || strcmp(entry->text, "less") == 0;
+                     strcmp(entry->text, "hyper") == 0 || strcmp(entry->text, "less") == 0 ||
+                     strcmp(entry->text, "soft") == 0;
     const char *text = wave ? "turn" : entry->share ? "share" : "exp_fixed";
     const char *name = wave ? "turn" : entry->share ? entry->share : "exp_fixed";
     if (!wave && !entry->share && !needs_exp)

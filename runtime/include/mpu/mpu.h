@@ -773,6 +773,7 @@ typedef enum mpu_operation {
     MPU_OP_COSH,
     MPU_OP_EXPM1,
     MPU_OP_LOG1P,
+    MPU_OP_SOFTPLUS,   /* log(1 + e^a) */
     MPU_OP_RECIPROCAL, /* 1 / a by a polynomial: cheaper than DIV, of 32 bits not always the nearest
                         */
     MPU_OP_RSQRT,      /* 1 / sqrt(a) */
