@@ -13,6 +13,7 @@ install(FILES bench/README.md DESTINATION ${pages}/bench COMPONENT docs)
 install(FILES isa-spec/README.md DESTINATION ${pages}/isa-spec COMPONENT docs)
 install(FILES runtime/include/mpu/mpu.h runtime/include/mpu/pipeline.h runtime/include/mpu/dappa.hpp
   DESTINATION ${pages}/runtime/include/mpu COMPONENT docs)
+install(FILES runtime/include/mpu/pimeval/libpimeval.h DESTINATION ${pages}/runtime/include/mpu/pimeval COMPONENT docs)
 
 # Of a page the parts <!-- sources --> .. <!-- installed are of a tree of sources; behind each, up to
 # -->, stands what an installed page says instead.
@@ -56,7 +57,7 @@ install(DIRECTORY editors/vscode DESTINATION ${CMAKE_INSTALL_DATADIR}/mpu-toolch
 install(FILES editors/README.md DESTINATION ${pages}/editors COMPONENT editors)
 
 # What an installation holds of what is built: the tests are not needed for it.
-add_custom_target(all-installed DEPENDS all-tools mpu mpu_static man-pages completions)
+add_custom_target(all-installed DEPENDS all-tools mpu mpu_static mpu_pimeval_shared mpu_pimeval_static man-pages completions)
 
 # One package of everything: for Debian with what its programs need, and as an archive for others.
 set(CPACK_GENERATOR DEB TGZ)

@@ -135,8 +135,9 @@ void compile_print(struct compilation *compilation, const struct attempt *attemp
 
 /* ---- what it lacks ---- */
 
-/* Columns of as many sections that tables of the object may take, which only their logic says. */
-uint32_t compile_lut_columns(const struct object *object, uint32_t sections);
+/* What instructions of the object leave of a target for registers: of rows_left, and tables leave
+ * some of its columns, which only their logic says. */
+uint32_t compile_left(const struct object *object, const struct rows_left *left, unsigned target);
 /* What the object lacks on each target, and of what options say. */
 struct compile_fit compile_fit_of(const struct compilation *compilation,
                                   const struct object *object);

@@ -50,11 +50,30 @@ static void count_narrow(const struct compilation *compilation, uint32_t reg,
     rows_use_count(use);
 }
 
-/* Of tables in examples/ and tests/ the most, as mpu-recipe counts it. */
-enum { LUT_COLUMNS = 13 };
+/* Beside masks, as mpu-run says it of programs with too many variables: of tables in examples/, tests/
+ * and the library of functions 10, of 256 random words 12.  One of an index as long as that may take all
+ * that a table may have (recipe/lut/lut.c). */
+enum { LUT_COLUMNS = 12, LONG_LUT_BITS = 10, LONG_LUT_COLUMNS = 17 };
 
-uint32_t compile_lut_columns(const struct object *object, uint32_t sections) {
-    return object->luts.len && sections > 1 ? LUT_COLUMNS : 0;
+static uint32_t columns_of_tables(const struct object *object) {
+    uint32_t columns = 0;
+    for (size_t i = 0; i < object->luts.len; i++) {
+        uint32_t takes = object->luts.data[i].table.index_bits < LONG_LUT_BITS
+                             ? LUT_COLUMNS
+                             : LONG_LUT_COLUMNS;
+        columns = takes > columns ? takes : columns;
+    }
+    return columns;
+}
+
+uint32_t compile_left(const struct object *object, const struct rows_left *left, unsigned target) {
+    struct rows_there there;
+    uint32_t others = left->left[target];
+    if (!object->luts.len || left->sections[target] == 1 ||
+        !rows_of_target(left->target[target], &there))
+        return others;
+    uint32_t columns = there.there - columns_of_tables(object);
+    return columns < others ? columns : others;
 }
 
 struct compile_fit compile_fit_of(const struct compilation *compilation,
@@ -70,10 +89,8 @@ struct compile_fit compile_fit_of(const struct compilation *compilation,
     meet_options(&f, compilation->options, &use);
     const struct compile_room said = f.fullest;
     for (unsigned t = 0; t < left.count; t++) {
-        uint32_t tables =
-            compilation->options->targets ? compile_lut_columns(object, left.sections[t]) : 0;
-        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t] + tables,
-                                          left.left[t]};
+        const struct compile_room room = {left.target[t], left.sections[t], use.taken[t],
+                                          compile_left(object, &left, t)};
         if (!(compilation->targets >> t & 1))
             continue;
         f.targets |= (uint32_t)(lack_of(&room) <= 0) << t;

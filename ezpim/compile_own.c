@@ -26,8 +26,7 @@ static uint32_t lacking(const struct object *object) {
     rows_taken(object, &use);
     rows_left(object, &left);
     for (unsigned t = 0; t < left.count; t++)
-        if (use.taken[t] + compile_lut_columns(object, left.sections[t]) > left.left[t] &&
-            target_summary(left.target[t]))
+        if (use.taken[t] > compile_left(object, &left, t) && target_summary(left.target[t]))
             lack |= UINT32_C(1) << t;
     return lack;
 }

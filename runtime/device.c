@@ -267,6 +267,7 @@ void mpu_device_close(mpu_device *device) {
     device_libraries_free(device);
     device_memo_free(&device->ways);
     device_memo_free(&device->places);
+    device_memo_free(&device->shapes);
     device_memo_free(&device->recipes);
     for (size_t i = 0; i < device->slabs.len; i++)
         device_slab_free(device, device->slabs.data[i]);

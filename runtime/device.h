@@ -101,6 +101,9 @@ struct device_node {
     /* FOLD, SCAN, SORT: by `segment` elements that lie `stride` apart: a vector is a shape of so
      * many x segment x stride elements, row by row */
     uint64_t segment, stride;
+    /* FOLD: of so many elements from `first` on, by segments of them; their stride is 1 */
+    bool ranged;
+    uint64_t first, length;
     /* MATMUL: rows x inner elements by inner x columns; not both rows and columns are 1 */
     uint64_t rows, inner, columns;
     /* TAKE */
@@ -130,6 +133,8 @@ struct device_value {
     struct device_slab *slab;   /* PLACED */
     uint32_t *first;            /* PLACED: [slab.chunks]: bit 0 of a lane's element */
     unsigned char *host;        /* ON_HOST: its elements */
+    bool waits;                 /* ON_HOST: a put, which is charged when it is carried out */
+    uint32_t label;             /* of the put */
     struct device_fault *fault; /* FAILED */
     /* PLACED: the list of those, by their last use. */
     struct device_value *newer, *older;
@@ -216,6 +221,7 @@ struct device_program {
     struct package *package;
     struct control_keep *keep;
     struct arena arena;
+    struct arena moves;       /* what it moves this time */
     uint64_t bytes;           /* of these, about, but for the code in `keep` */
     uint32_t inputs, outputs; /* the object's variables are these, in this order */
     uint32_t scratch;         /* rows that instructions need beside those of registers */
@@ -297,6 +303,7 @@ struct mpu_device {
     uint64_t kernel_launches;            /* since it was opened */
     VEC(struct device_value *) recorded; /* in their order; NULL where one went */
     size_t waiting;                      /* how many are there */
+    uint64_t put_bytes;                  /* of puts that wait */
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
@@ -306,6 +313,8 @@ struct mpu_device {
     struct device_memo recipes;   /* keys of recipes that the host has sent (machine_part) */
     struct device_memo ways;      /* SHA-256 of what folds are known by, to enum node_way; of sorts
                                      to where they are carried out */
+    struct device_memo shapes;    /* SHA-256 of graphs whose numbers have programs of their own, and
+                                     of what they are but for these, to how many came */
     struct device_memo places;    /* SHA-256 of where slabs lie, to their numbers */
     struct map programs;          /* keys to struct device_program * */
     uint64_t most_bytes;          /* that programs, their code and libraries may take */
@@ -350,9 +359,11 @@ enum {
     DEVICE_MOST_RECORDED = 4096,
     DEVICE_MOST_PROGRAMS = 256,
     DEVICE_SEGMENT = 64,
+    DEVICE_MOST_VARIANTS = 16, /* of a graph, by numbers that have programs of their own */
     DEVICE_MEMO = 1 << 15
 };
 #define DEVICE_CACHE_BYTES ((uint64_t)128 << 20) /* unless configured */
+#define DEVICE_PUT_BYTES   ((uint64_t)64 << 20)  /* of puts that wait, at most */
 
 static inline struct lane_type device_type(mpu_vtype type) {
     return (struct lane_type){(enum type_kind)type.kind, type.bits};
@@ -368,8 +379,8 @@ struct lane_type device_node_operand_type(const struct device_node *node, uint32
 static inline bool device_gives_place(mpu_op op) {
     return op == MPU_OP_ARGMIN || op == MPU_OP_ARGMAX;
 }
-/* True if programs are made for this very scalar. */
-bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits);
+/* True if programs are made for this very scalar; plain: if they have to be. */
+bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits, bool plain);
 
 /* ---- device_memo.c ---- */
 /* The number of a key; false: it is not there. */
@@ -385,6 +396,10 @@ void device_libraries_trim(mpu_device *device, uint64_t most);
 void device_libraries_free(mpu_device *device);
 
 /* ---- device_record.c ---- */
+/* A node that moves the elements from `first` on, and its value, which is recorded: `count` of
+ * them. */
+struct device_value *device_record_part(struct device_value *source, uint64_t first,
+                                        uint64_t count);
 /* Records a call of operands that were checked; or NULL. */
 mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub, uint64_t n,
                                const mpu_operand *operands, uint32_t count, mpu_error **error);
@@ -394,6 +409,8 @@ mpu_vector *device_record_call(mpu_device *device, const struct device_sub *sub,
 uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits);
 void device_bank_give(struct device_bank *bank, uint32_t first, unsigned bits);
 struct device_banks device_place_banks(const struct device_place *place);
+/* One of that length and slot, the one that has most rows free; NULL: there is none. */
+struct device_slab *device_slab_there(const mpu_device *device, uint64_t n, unsigned slot);
 /* The same bits of all of them. */
 uint32_t device_banks_take(const mpu_device *device, const struct device_banks *banks,
                            unsigned bits);
@@ -446,6 +463,10 @@ struct device_slab *device_find_room(mpu_device *device, uint64_t n, unsigned sl
 /* Its elements go to the host. */
 void device_value_to_host(struct device_value *value);
 uint32_t device_type_bytes(struct lane_type type);
+/* It lies on the host until a program reads it: a put of all of it. */
+void device_value_wait(struct device_value *value, const void *data);
+/* A put waits no more. */
+void device_value_wait_ends(struct device_value *value);
 /* Reads or writes a range of a placed value, and charges it. */
 void device_transfer(struct device_value *value, uint64_t first, uint64_t count, void *data,
                      bool put);
@@ -493,6 +514,8 @@ void device_product_on_host(const struct device_node *node, const uint64_t *left
                             const uint64_t *right, uint64_t *result);
 
 /* ---- device_lower_alone.c ---- */
+/* Of the first number of a range among n elements, and of how many these are. */
+struct lane_type device_range_type(uint64_t n);
 /* Makes the nodes of a graph that is one alone: its inputs are the first variables, then comes its
  * output. */
 void device_lower_alone(const struct device_graph *graph, struct arrays *arrays);
@@ -506,6 +529,10 @@ uint64_t device_fold_pairs(mpu_op op, struct lane_type type, uint64_t *x, uint64
 /* Folds what a program has folded in part: `from` has the partial results. */
 mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
                                 struct diag *diag);
+/* Elements of the source that a node is about. */
+static inline uint64_t device_node_length(const struct device_node *node, uint64_t source) {
+    return node->ranged ? node->length : source;
+}
 /* The time of the host's link for so many elements, one way. */
 uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct lane_type type,
                         const struct device_slab *slab, bool put);

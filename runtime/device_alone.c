@@ -35,8 +35,17 @@ unsigned device_node_slot(const struct device_value *value) {
     return best ? best : own;
 }
 
+/* Of all elements those of the range count: where it begins, and how many they are. */
+static void push_range(struct alone *alone) {
+    const struct device_node *node = alone->value->node;
+    const struct lane_type type = device_range_type(alone->source->n);
+    vec_push(&alone->g.scalars, ((struct graph_scalar){type, node->first}));
+    vec_push(&alone->g.scalars, ((struct graph_scalar){type, node->length}));
+}
+
 void device_alone_open(struct alone *alone, uint64_t segment) {
     const struct device_node *node = alone->value->node;
+    segment = node->ranged ? alone->source->n : segment;
     alone->g = (struct device_graph){.n = alone->source->n,
                                      .slot = device_node_slot(alone->value),
                                      .alone = node,
@@ -49,12 +58,15 @@ void device_alone_open(struct alone *alone, uint64_t segment) {
     alone->g.apart = alone->right || alone->g.result_n != alone->g.n;
     alone->g.lanes = alone->elsewhere.there ? device_alone_lanes(node, alone->g.n) : 0;
     vec_push(&alone->g.inputs, alone->source->type);
+    if (node->ranged)
+        push_range(alone);
     if (alone->right)
         vec_push(&alone->g.inputs, alone->right->type);
 }
 
 void device_alone_close(struct alone *alone) {
     vec_free(&alone->g.inputs);
+    vec_free(&alone->g.scalars);
 }
 
 /* The slab of an operand, which lies there from now on; NULL: it lies in chunks, or nowhere. */
@@ -233,8 +245,30 @@ static mpu_result run_in_part(struct alone *alone, struct diag *diag) {
 
 /* ---- all of it ---- */
 
+static mpu_result carry_out(struct alone *alone, struct diag *diag);
+
+/* Folds what was moved out of the range to the front of VRFs of its own; that is a part of the
+ * fold. */
+static mpu_result fold_moved(struct alone *alone, struct diag *diag) {
+    struct device_node *node = alone->value->node;
+    struct device_value *part = device_record_part(alone->source, node->first, node->length);
+    mpu_result r = device_run_alone(part, diag);
+    if (r != MPU_OK) {
+        device_value_drop(part);
+        return r;
+    }
+    alone->d->counts.operations--;
+    device_value_drop(node->operands[0].v);
+    node->operands[0].v = alone->source = part;
+    node->ranged = false;
+    node->first = 0;
+    return carry_out(alone, diag);
+}
+
 static mpu_result carry_out(struct alone *alone, struct diag *diag) {
     const struct device_node *node = alone->value->node;
+    if (node->ranged && !device_alone_masks(node) && !device_alone_reads_part(alone))
+        return fold_moved(alone, diag);
     enum node_kind kind = node->kind;
     enum node_way way = device_alone_way(alone);
     bool part = way == WAY_PARTIAL;
@@ -250,6 +284,19 @@ static mpu_result carry_out(struct alone *alone, struct diag *diag) {
     return r;
 }
 
+/* What was put lies on the machine, whoever reads it. */
+static mpu_result bring_puts(const struct device_node *node, struct diag *diag) {
+    for (uint32_t k = 0; k < node->count; k++) {
+        struct device_value *v = node->operands[k].v;
+        struct device_slab *slab = v && v->waits ? device_room_for(v, diag) : NULL;
+        if (slab)
+            device_value_bring(v, slab);
+        else if (v && v->waits)
+            return MPU_CAPACITY;
+    }
+    return MPU_OK;
+}
+
 mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
     struct alone a = {.d = value->device,
                       .value = value,
@@ -257,7 +304,8 @@ mpu_result device_run_alone(struct device_value *value, struct diag *diag) {
                       .right = value->node->count > 1 ? value->node->operands[1].v : NULL,
                       .quiet = diag_new(NULL, NULL)};
     device_programs_trim(a.d);
-    mpu_result r = carry_out(&a, diag);
+    mpu_result r = bring_puts(value->node, diag);
+    r = r == MPU_OK ? carry_out(&a, diag) : r;
     diag_free(a.quiet);
     return r;
 }
@@ -305,7 +353,7 @@ void device_value_bring(struct device_value *value, struct device_slab *slab) {
             return;
         device_value_to_host(value);
     } else if (value->state == VALUE_ON_HOST) {
-        d->counts.restores++;
+        d->counts.restores += !value->waits;
     }
     bool zero = value->state == VALUE_ZERO;
     unsigned char *data = zero ? xcalloc(value->n, device_type_bytes(value->type)) : value->host;
@@ -313,4 +361,8 @@ void device_value_bring(struct device_value *value, struct device_slab *slab) {
     device_transfer(value, 0, value->n, data, true);
     free(data);
     value->host = NULL;
+    if (!value->waits)
+        return;
+    device_value_wait_ends(value);
+    device_label_charge(d, value->label);
 }

@@ -39,6 +39,11 @@ uint64_t device_alone_lanes(const struct device_node *node, uint64_t n);
 /* Part of a segment that a tree in each VRF folds: the largest power of two that is in it, up to a
  * VRF's lanes; 1: there is none, or the result does not follow from those of parts. */
 uint64_t device_alone_part(const struct alone *alone);
+/* A fold of a range of which the elements can take part where they lie: others count as what
+ * changes nothing. */
+bool device_alone_masks(const struct device_node *node);
+/* One of another range: the host reads it, which takes no longer than to move it. */
+bool device_alone_reads_part(struct alone *alone);
 /* Where it is carried out, chosen once for those of one form from one slab. */
 enum node_way device_alone_way(struct alone *alone);
 

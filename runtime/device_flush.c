@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Carrying out what is recorded: elementwise nodes over one length become segments, each of them a
  * program.  A segment that is too large for registers or rows is halved. */
-#include "runtime/device.h"
+#include "runtime/device_graph.h"
 
 #include "support/alloc.h"
-#include "support/bits.h"
 #include "support/saturate.h"
 
 #include <inttypes.h>
@@ -25,102 +24,6 @@ struct flush {
     VEC(struct flush_segment) segments; /* at most one of each length and slot */
     mpu_result result;
 };
-
-/* ---- from values to a graph ---- */
-
-struct builder_of_graph {
-    struct device_graph g;
-    VEC(struct device_value *) inputs;
-    struct device_value *const *nodes; /* [count] */
-    size_t count;
-    uint32_t labels[DEVICE_SEGMENT]; /* [count]: of the nodes, which end before they have paid */
-};
-
-static uint32_t input_number(struct builder_of_graph *builder, struct device_value *value) {
-    if (!value->mark) {
-        vec_push(&builder->inputs, value);
-        vec_push(&builder->g.inputs, value->type);
-        value->mark = (uint32_t)builder->inputs.len;
-    }
-    return value->mark - 1;
-}
-
-static bool is_inside(const struct builder_of_graph *builder, const struct device_value *value) {
-    return value->state == VALUE_RECORDED && value->mark && value->mark <= builder->count &&
-           builder->nodes[value->mark - 1] == value;
-}
-
-static struct graph_operand operand_of(struct builder_of_graph *builder,
-                                       const struct device_node *node, uint32_t k) {
-    const struct value_operand *x = &node->operands[k];
-    struct graph_operand o = {.type = device_node_operand_type(node, k)};
-    if (x->v)
-        o.type = x->v->type;
-    if (x->v && is_inside(builder, x->v)) {
-        o.kind = OPERAND_NODE;
-        o.index = x->v->mark - 1;
-    } else if (x->v && x->v->state != VALUE_ZERO) {
-        o.kind = OPERAND_INPUT;
-        o.index = input_number(builder, x->v);
-    } else {
-        uint64_t bits = x->v ? 0 : x->bits & low_bits(o.type.bits);
-        o.kind = device_bakes(node->op, o.type, k, bits) ? OPERAND_BAKED : OPERAND_SCALAR;
-        o.bits = bits;
-        o.index = o.kind == OPERAND_SCALAR ? (uint32_t)builder->g.scalars.len : 0;
-        if (o.kind == OPERAND_SCALAR)
-            vec_push(&builder->g.scalars, ((struct graph_scalar){o.type, bits}));
-    }
-    return o;
-}
-
-static void add_node(struct builder_of_graph *builder, struct device_value *value, bool output) {
-    const struct device_node *node = value->node;
-    struct graph_node g = {.op = node->op,
-                           .sub = node->sub,
-                           .type = node->type,
-                           .result = value->type,
-                           .count = node->count,
-                           .output = output};
-    for (uint32_t k = 0; k < node->count; k++)
-        g.operands[k] = operand_of(builder, node, k);
-    builder->g.outputs += output;
-    vec_push(&builder->g.nodes, g);
-}
-
-/* Who is read by others than the nodes of the segment. */
-static void find_outputs(struct device_value *const *nodes, size_t count, uint8_t *outputs) {
-    uint64_t *inside = xcalloc(count + 1, sizeof *inside);
-    for (size_t i = 0; i < count; i++)
-        nodes[i]->mark = (uint32_t)i + 1;
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < nodes[i]->node->count; k++) {
-            const struct device_value *v = nodes[i]->node->operands[k].v;
-            if (v && v->mark && v->mark <= count && nodes[v->mark - 1] == v)
-                inside[v->mark - 1]++;
-        }
-    for (size_t i = 0; i < count; i++)
-        outputs[i] = nodes[i]->refs > inside[i];
-    free(inside);
-}
-
-static void build_graph(struct builder_of_graph *builder) {
-    uint8_t *outputs = xcalloc(builder->count + 1, 1);
-    find_outputs(builder->nodes, builder->count, outputs);
-    for (size_t i = 0; i < builder->count; i++)
-        add_node(builder, builder->nodes[i], outputs[i]);
-    free(outputs);
-    for (size_t i = 0; i < builder->count; i++)
-        builder->nodes[i]->mark = 0;
-    for (size_t i = 0; i < builder->inputs.len; i++)
-        builder->inputs.data[i]->mark = 0;
-}
-
-static void free_graph(struct builder_of_graph *builder) {
-    vec_free(&builder->g.nodes);
-    vec_free(&builder->g.inputs);
-    vec_free(&builder->g.scalars);
-    vec_free(&builder->inputs);
-}
 
 /* ---- places ---- */
 
@@ -283,6 +186,16 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
     return r;
 }
 
+/* Of several operations: with rows in VRFs that vectors of that length have.  Parts of them may do
+ * with fewer, where results and puts take the place of what is not needed any more. */
+static bool needs_more(const mpu_device *device, const struct builder_of_graph *builder,
+                       const struct device_slab *have, uint64_t rows) {
+    const struct device_slab *other =
+        device_slab_there(device, builder->nodes[0]->n, builder->g.slot);
+    return builder->count > 1 && !device_bank_has(have->bank, rows) &&
+           !(other && device_bank_has(other->bank, rows));
+}
+
 /* A slab with room for the program, and the program there; NULL: it cannot be made, or (*full)
  * nowhere is room. */
 static struct device_program *find_in_slot(mpu_device *device,
@@ -293,6 +206,7 @@ static struct device_program *find_in_slot(mpu_device *device,
     unsigned slot = builder->g.slot;
     device->needs_slot = 0;
     *slab = slab_of_inputs(builder);
+    *slab = *slab ? *slab : device_slab_there(device, n, slot);
     for (unsigned turn = 0; turn < 3; turn++) {
         struct device_slab *have = *slab;
         if (!have)
@@ -309,6 +223,9 @@ static struct device_program *find_in_slot(mpu_device *device,
             return NULL;
         uint64_t rows = device_program_rows(p, have->bank->room, have->chunks);
         rows += rows_to_bring(builder, device, have);
+        *full = needs_more(device, builder, have, rows);
+        if (*full)
+            return NULL;
         *slab = device_find_room(device, n, slot, rows, have, diag);
         *full = !*slab;
         if (*slab == have || !*slab)
@@ -350,7 +267,7 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     for (size_t i = 0; i < count; i++)
         b.labels[i] = nodes[i]->node->label;
     b.g.slot = nodes[0]->slot;
-    build_graph(&b);
+    device_graph_build(&b, flush->d);
     pin(&b, true);
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
     if (p)
@@ -359,7 +276,7 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
         pin(&b, false);
     if (count > 1)
         diag_free(quiet);
-    free_graph(&b);
+    device_graph_free(&b);
     if (!p)
         r = count > 1 ? run_halves(flush, nodes, count) : full ? MPU_CAPACITY : MPU_REJECTED;
     return r;

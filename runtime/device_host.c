@@ -14,24 +14,52 @@
 
 /* ---- elements as patterns ---- */
 
-static uint64_t *patterns_of(struct device_value *value) {
+/* One of the four widths that the host has. */
+#define TAKE(type)                                                                                 \
+    for (uint64_t i = 0; i < count; i++) {                                                         \
+        type x;                                                                                    \
+        memcpy(&x, data + i * sizeof x, sizeof x);                                                 \
+        patterns[i] = x & mask;                                                                    \
+    }
+
+static void take_patterns(struct lane_type type, const unsigned char *data, uint64_t count,
+                          uint64_t *patterns) {
+    const uint64_t mask = low_bits(type.bits);
+    switch (device_type_bytes(type)) {
+    case 1:
+        TAKE(uint8_t)
+        break;
+    case 2:
+        TAKE(uint16_t)
+        break;
+    case 4:
+        TAKE(uint32_t)
+        break;
+    default:
+        TAKE(uint64_t)
+    }
+}
+
+/* From `first` on, so many. */
+static uint64_t *patterns_from(struct device_value *value, uint64_t first, uint64_t count) {
     uint32_t bytes = device_type_bytes(value->type);
-    uint64_t *patterns = xcalloc(value->n, sizeof *patterns);
+    uint64_t *patterns = xcalloc(count, sizeof *patterns);
+    unsigned char *own = NULL;
     if (value->state == VALUE_ZERO)
         return patterns;
-    unsigned char *data = value->host;
+    const unsigned char *data = value->host ? value->host + first * bytes : NULL;
     if (!data) {
-        data = xmalloc((size_t)value->n * bytes);
-        device_transfer(value, 0, value->n, data, false);
+        data = own = xmalloc((size_t)count * bytes);
+        device_transfer(value, first, count, own, false);
         device_value_touch(value);
     }
-    for (uint64_t i = 0; i < value->n; i++) {
-        memcpy(&patterns[i], data + i * bytes, bytes);
-        patterns[i] &= low_bits(value->type.bits);
-    }
-    if (data != value->host)
-        free(data);
+    take_patterns(value->type, data, count, patterns);
+    free(own);
     return patterns;
+}
+
+static uint64_t *patterns_of(struct device_value *value) {
+    return patterns_from(value, 0, value->n);
 }
 
 static unsigned char *bytes_of(const uint64_t *patterns, uint64_t n, struct lane_type type) {
@@ -124,15 +152,51 @@ static uint64_t line_at(const struct device_node *node, uint64_t i, uint64_t len
 static void take_line(const struct device_node *node, const uint64_t *x, uint64_t i, uint64_t *line,
                       uint64_t length) {
     uint64_t at = line_at(node, i, length);
+    if (node->stride == 1) {
+        memcpy(line, x + at, length * sizeof *line);
+        return;
+    }
     for (uint64_t k = 0; k < length; k++)
         line[k] = x[at + k * node->stride];
+}
+
+static bool is_integer(struct lane_type type) {
+    return type.kind == TYPE_INT || type.kind == TYPE_UINT;
+}
+
+static void convert_all(struct lane_type from, struct lane_type to, uint64_t *x, uint64_t n) {
+    const uint64_t mask = low_bits(to.bits);
+    if (ir_same_type(from, to))
+        return;
+    if (!is_integer(from) || !is_integer(to)) {
+        for (uint64_t k = 0; k < n; k++)
+            x[k] = convert(x[k], from, to);
+        return;
+    }
+    const bool sign = from.kind == TYPE_INT;
+    for (uint64_t k = 0; k < n; k++)
+        x[k] = (sign ? (uint64_t)sign_extend(x[k], from.bits) : x[k]) & mask;
+}
+
+/* Sums of integers, from the first element on: the last one of them is returned, and all of them
+ * come to `sums`, if that is not NULL. */
+static uint64_t add_up(struct lane_type type, const uint64_t *x, uint64_t n, uint64_t *sums) {
+    const uint64_t mask = low_bits(type.bits);
+    uint64_t sum = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        sum += x[k];
+        if (sums)
+            sums[k] = sum & mask;
+    }
+    return sum & mask;
 }
 
 static uint64_t fold_line(const struct device_node *node, struct lane_type from, uint64_t *line) {
     if (device_gives_place(node->op))
         return place_of(node, from, line);
-    for (uint64_t k = 0; k < node->segment; k++)
-        line[k] = convert(line[k], from, node->type);
+    convert_all(from, node->type, line, node->segment);
+    if (node->op == MPU_OP_ADD && is_integer(node->type))
+        return add_up(node->type, line, node->segment, NULL);
     return device_fold_pairs(node->op, node->type, line, node->segment);
 }
 
@@ -149,8 +213,11 @@ static void scan_steps(const struct device_node *node, uint64_t *x, uint64_t n) 
 
 static void scan_line(const struct device_node *node, struct lane_type from, uint64_t *x) {
     bool in_order = object_type_is_float(node->type);
-    for (uint64_t i = 0; i < node->segment; i++)
-        x[i] = convert(x[i], from, node->type);
+    convert_all(from, node->type, x, node->segment);
+    if (node->op == MPU_OP_ADD && is_integer(node->type)) {
+        (void)add_up(node->type, x, node->segment, x);
+        return;
+    }
     if (in_order)
         scan_steps(node, x, node->segment);
     for (uint64_t i = 1; i < node->segment && !in_order; i++)
@@ -221,7 +288,8 @@ static void take(const struct device_node *node, const uint64_t *x, uint64_t *re
 static void work_out(const struct device_value *value, struct device_value *source,
                      uint64_t *result) {
     const struct device_node *node = value->node;
-    uint64_t *x = patterns_of(source);
+    const uint64_t n = device_node_length(node, source->n);
+    uint64_t *x = patterns_from(source, node->first, n);
     switch (node->kind) {
     case NODE_APPLY:
     case NODE_MATMUL:
@@ -233,7 +301,7 @@ static void work_out(const struct device_value *value, struct device_value *sour
     case NODE_FOLD:
     case NODE_SCAN:
     case NODE_SORT:
-        along_axis(node, source->type, x, source->n, result);
+        along_axis(node, source->type, x, n, result);
         break;
     case NODE_TAKE:
         take(node, x, result, value->n);

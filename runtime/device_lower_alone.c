@@ -89,6 +89,30 @@ static struct array_fold fold_of(const struct device_node *node, struct lane_typ
         .type = has_keys(node) && !device_gives_place(node->op) ? first : node->type};
 }
 
+struct lane_type device_range_type(uint64_t n) {
+    return (struct lane_type){TYPE_UINT, (uint8_t)array_fold_bits(n)};
+}
+
+/* `value` in the elements of the range, else what changes nothing.  Behind the difference of a
+ * number below the first one's, modulo 2^bits, no range is as long. */
+static uint32_t in_range(struct arrays *arrays, const struct device_graph *graph,
+                         const struct array_fold *item, uint32_t value) {
+    const struct lane_type type = device_range_type(graph->n), truth = {TYPE_BOOL, 1};
+    struct ir_builder *builder = &arrays->b;
+    const uint32_t number = ir_lane_index(builder, type, IR_NONE, NO_SPAN),
+                   first = ir_link_value(builder, type, 0, 0, IR_NONE, NO_SPAN),
+                   from_first = ir_operation(builder, IR_SUB, type, IR_NONE, number, first, IR_NONE,
+                                             0, NO_SPAN);
+    const uint32_t test[] = {from_first, ir_link_value(builder, type, 1, 0, IR_NONE, NO_SPAN)};
+    const uint32_t inside =
+        array_emit(arrays, ARRAY_OP_LT, type, truth, test, NULL, 0, IR_NONE, NO_SPAN);
+    const uint32_t choice[] = {
+        inside, value,
+        ir_constant(builder, item->from, array_identity(item->kind, item->from), IR_NONE, NO_SPAN)};
+    return array_emit(arrays, ARRAY_OP_SELECT, item->from, item->from, choice, NULL, 0, IR_NONE,
+                      NO_SPAN);
+}
+
 /* Elements are where the fold wants them. */
 static void put_elements(struct arrays *arrays, const struct array_fold *item,
                          const struct device_graph *graph) {
@@ -103,6 +127,8 @@ static void put_elements(struct arrays *arrays, const struct array_fold *item,
         v = array_emit(arrays, ARRAY_OP_CAST, from, at, &v, NULL, 0, IR_NONE, NO_SPAN);
     if (has_keys(node) && !ir_same_type(at, item->from))
         v = to_key(arrays, v, at, order_of(node->op), IR_NONE);
+    if (node->ranged)
+        v = in_range(arrays, graph, item, v);
     ir_convert(builder, v, item->from, item->own.type, array_fold_element(builder, item), NO_SPAN);
 }
 
@@ -136,7 +162,8 @@ static void lower_fold(const struct device_graph *graph, struct arrays *arrays) 
                             .room = 2u * arrays->folded};
     const struct array_value in = {INPUT, 0, from};
     array_folds_begin(builder, &f);
-    if (!ir_same_type(from, item.from) || !array_fold_borrow(builder, &f, 0, &in))
+    if (graph->alone->ranged || !ir_same_type(from, item.from) ||
+        !array_fold_borrow(builder, &f, 0, &in))
         put_elements(arrays, &item, graph);
     array_folds_run(builder, &f, NO_SPAN);
     struct array_value out = *array_fold_result(&item);

@@ -38,8 +38,8 @@ static bool is_special(struct lane_type type, uint64_t bits) {
                          ((bits & (bits - 1)) == 0 || bits == low_bits(type.bits)));
 }
 
-bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits) {
+bool device_bakes(mpu_op op, struct lane_type type, uint32_t operand, uint64_t bits, bool plain) {
     bool is_count = operand == 1 && (op == MPU_OP_SHL || op == MPU_OP_SHR);
     return is_count || (operand && operand == array_op_number(device_array_op(op))) ||
-           is_special(type, bits);
+           (!plain && is_special(type, bits));
 }

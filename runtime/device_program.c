@@ -47,10 +47,11 @@ static void put_node(struct str *key, const struct graph_node *node) {
     }
 }
 
+/* Which elements move, and of which a fold is, are numbers of each run. */
 static void put_alone(struct str *key, const struct device_graph *graph) {
     const struct device_node *node = graph->alone;
-    put_number(key, (uint64_t)node->kind << 32 | (uint64_t)node->op << 16 | node->ndim << 8 |
-                        (uint64_t)node->wrap << 1 | graph->apart);
+    put_number(key, (uint64_t)node->kind << 32 | (uint64_t)node->op << 16 |
+                        (uint64_t)node->ranged << 1 | graph->apart);
     put_type(key, node->type);
     put_type(key, graph->result);
     put_number(key, graph->n);
@@ -61,12 +62,7 @@ static void put_alone(struct str *key, const struct device_graph *graph) {
         put_number(key, graph->within[g]);
     put_number(key, graph->lanes);
     put_number(key, node->inner);
-    put_number(key, (uint64_t)node->offset);
     put_number(key, node->fill);
-    for (uint32_t k = 0; k < node->ndim; k++) {
-        put_number(key, node->dims[k].count);
-        put_number(key, (uint64_t)node->dims[k].step);
-    }
     if (node->table_count)
         str_append_n(key, (const char *)node->table, node->table_count * sizeof *node->table);
 }
@@ -112,6 +108,7 @@ static void let_go(mpu_device *device, struct device_program *program) {
     package_free(program->package);
     object_free(program->object);
     arena_free(&program->arena);
+    arena_free(&program->moves);
     program->keep = NULL;
     program->package = NULL;
     program->object = NULL;
@@ -269,13 +266,6 @@ static bool build_package(mpu_device *device, struct device_program *program,
     if (!program->package || !inputs_are_narrow(program))
         return false;
     program->package->place.given = NULL;
-    if (graph->alone && graph->alone->kind == NODE_MOVE) {
-        struct move_plan *plan = ARENA_NEW(&program->arena, struct move_plan);
-        if (!device_move_plan(graph->alone, graph->n, &program->object->moves.data[0],
-                              &program->arena, plan))
-            return false;
-        program->package->plans = plan;
-    }
     if (package_rows(program->package, device->target, &taken))
         program->scratch = rows_beside(&taken, &device->rooms[graph->slot]);
     return true;
@@ -332,6 +322,19 @@ static struct device_program *program_new(const struct device_graph *graph, cons
     return p;
 }
 
+/* What it moves this time. */
+static bool plan_moves(struct device_program *program, const struct device_graph *graph) {
+    if (!graph->alone || graph->alone->kind != NODE_MOVE)
+        return true;
+    control_keep_forget_moves(program->keep);
+    arena_free(&program->moves);
+    program->moves = (struct arena){0};
+    struct move_plan *plan = ARENA_NEW(&program->moves, struct move_plan);
+    program->package->plans = plan;
+    return device_move_plan(graph->alone, graph->n, &program->object->moves.data[0],
+                            &program->moves, plan);
+}
+
 /* Makes room for one more program, and gives it. */
 static struct device_program *add_program(mpu_device *device, const struct device_graph *graph,
                                           const struct device_place *place, const char key[65],
@@ -351,19 +354,29 @@ static struct device_program *add_program(mpu_device *device, const struct devic
     return p;
 }
 
+/* One that was made before, as that which is used now; or NULL. */
+static struct device_program *find(mpu_device *device, const char key[65]) {
+    const uint64_t *known = map_get_n(&device->programs, key, 65);
+    struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
+    if (!p)
+        return NULL;
+    device->counts.hits++;
+    unlink_program(device, p);
+    link_program(device, p);
+    return p;
+}
+
 struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
                                           const struct device_place *place, struct diag *diag) {
     char key[65];
     make_key(graph, place, key);
     device->needs_slot = 0;
-    const uint64_t *known = map_get_n(&device->programs, key, sizeof key);
-    struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
+    struct device_program *p = find(device, key);
     if (!p)
-        return add_program(device, graph, place, key, diag);
-    device->counts.hits++;
-    unlink_program(device, p);
-    link_program(device, p);
-    return make(device, p, graph, place, diag) ? p : NULL;
+        p = add_program(device, graph, place, key, diag);
+    else if (!make(device, p, graph, place, diag))
+        p = NULL;
+    return p && plan_moves(p, graph) ? p : NULL;
 }
 
 /* ---- what it takes ---- */

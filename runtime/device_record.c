@@ -130,6 +130,16 @@ static struct device_value *record(mpu_device *device, struct device_node *node,
     return v;
 }
 
+struct device_value *device_record_part(struct device_value *source, uint64_t first,
+                                        uint64_t count) {
+    struct device_node *node = node_new(NODE_MOVE, source->type, 1);
+    node->operands[0].v = source;
+    node->ndim = 1;
+    node->dims[0] = (mpu_dim){count, 1};
+    node->offset = (int64_t)first;
+    return record(source->device, node, source->type, count);
+}
+
 /* Places of what went are used again when there are many. */
 static void tidy(mpu_device *device) {
     size_t kept = 0;
@@ -323,6 +333,24 @@ static mpu_vector *fold_single(const mpu_vector *v, mpu_op op, mpu_vtype type, m
                      1, error);
 }
 
+/* The same of a part of the vector. */
+static mpu_vector *fold_part(const mpu_vector *v, mpu_op op, mpu_vtype type, uint64_t first,
+                             uint64_t count, mpu_error **error) {
+    mpu_vector *part = mpu_move(v, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
+    mpu_vector *result = part ? fold_single(part, op, type, error) : NULL;
+    mpu_vector_release(part);
+    return result;
+}
+
+/* What goes along an axis. */
+static struct device_node *node_along(enum node_kind kind, struct lane_type type,
+                                      const mpu_vector *source, uint64_t extent, uint64_t inner) {
+    struct device_node *node = node_of(kind, type, source);
+    node->segment = extent;
+    node->stride = inner;
+    return node;
+}
+
 mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t first,
                      uint64_t count, uint64_t segment, mpu_error **error) {
     DEVICE_ENTRY(vector->device, error, NULL);
@@ -337,19 +365,16 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
     }
     if (count == vector->n)
         return mpu_fold_axis(vector, op, type, segment, 1, error);
-    mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
-    mpu_vector *result = part ? mpu_fold_axis(part, op, type, segment, 1, error) : NULL;
-    mpu_vector_release(part);
-    return result;
-}
-
-/* What goes along an axis. */
-static struct device_node *node_along(enum node_kind kind, struct lane_type type,
-                                      const mpu_vector *source, uint64_t extent, uint64_t inner) {
-    struct device_node *node = node_of(kind, type, source);
-    node->segment = extent;
-    node->stride = inner;
-    return node;
+    if (segment == 1)
+        return fold_part(vector, op, type, first, count, error);
+    if (!check_places(vector, op, type, segment, error))
+        return NULL;
+    struct device_node *node = node_along(NODE_FOLD, device_type(type), vector, segment, 1);
+    node->op = op;
+    node->ranged = true;
+    node->first = first;
+    node->length = count;
+    return hold_node(vector, node, node->type, count / segment, error);
 }
 
 mpu_vector *mpu_fold_axis(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64_t extent,

@@ -98,6 +98,17 @@ bool device_bank_has(const struct device_bank *bank, uint64_t rows) {
     return bank->rows + rows <= bank->room->rows;
 }
 
+struct device_slab *device_slab_there(const mpu_device *device, uint64_t n, unsigned slot) {
+    struct device_slab *best = NULL;
+    for (size_t i = 0; i < device->slabs.len; i++) {
+        struct device_slab *s = device->slabs.data[i];
+        if (s->n == n && s->slot == slot && !s->apart &&
+            (!best || s->bank->rows < best->bank->rows))
+            best = s;
+    }
+    return best;
+}
+
 /* ---- VRF rows ---- */
 
 static uint32_t free_rows(const mpu_device *device, uint32_t mpu) {

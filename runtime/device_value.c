@@ -109,6 +109,8 @@ void device_fault_drop(struct device_fault *fault) {
 void device_value_drop(struct device_value *value) {
     if (!value || --value->refs)
         return;
+    if (value->waits)
+        device_value_wait_ends(value);
     switch (value->state) {
     case VALUE_RECORDED:
         forget_recorded(value);
@@ -244,8 +246,28 @@ void device_transfer(struct device_value *value, uint64_t first, uint64_t count,
 
 /* ---- coming and going ---- */
 
+static uint64_t bytes_of(const struct device_value *value) {
+    return value->n * device_type_bytes(value->type);
+}
+
+void device_value_wait(struct device_value *value, const void *data) {
+    mpu_device *d = value->device;
+    if (!value->host)
+        value->host = xmalloc((size_t)bytes_of(value));
+    memcpy(value->host, data, (size_t)bytes_of(value));
+    d->put_bytes += value->waits ? 0 : bytes_of(value);
+    value->state = VALUE_ON_HOST;
+    value->waits = true;
+    value->label = d->label;
+}
+
+void device_value_wait_ends(struct device_value *value) {
+    value->device->put_bytes -= bytes_of(value);
+    value->waits = false;
+}
+
 void device_value_to_host(struct device_value *value) {
-    value->host = xmalloc((size_t)value->n * device_type_bytes(value->type));
+    value->host = xmalloc((size_t)bytes_of(value));
     device_transfer(value, 0, value->n, value->host, false);
     device_value_unplace(value);
     value->state = VALUE_ON_HOST;

@@ -141,13 +141,36 @@ static mpu_result bring(struct device_value *value, struct diag *diag) {
     return MPU_OK;
 }
 
+/* Operations that are recorded may still need what has the rows that it would take. */
+static void put_later(mpu_vector *vector, const void *data) {
+    struct device_value *v = vector->value;
+    if (v->refs == 1 && v->waits) {
+        device_value_wait(v, data);
+        return;
+    }
+    v = device_value_new(vector->device, vector->type, vector->n, VALUE_ON_HOST);
+    device_value_wait(v, data);
+    name_value(vector, v);
+}
+
 /* All of it: nobody asks what was there. */
 static mpu_result put_whole(mpu_vector *vector, const void *data, struct diag *diag) {
     mpu_device *d = vector->device;
     struct device_value *v = vector->value;
+    const uint64_t bytes = vector->n * device_type_bytes(vector->type);
     if (v->refs == 1 && v->state == VALUE_PLACED) {
         device_transfer(v, 0, v->n, (void *)(uintptr_t)data, true);
         device_value_touch(v);
+        return MPU_OK;
+    }
+    if (d->waiting && d->put_bytes + bytes > DEVICE_PUT_BYTES) {
+        mpu_result r = device_flush(d, diag);
+        if (r != MPU_OK)
+            return r;
+        v = vector->value;
+    }
+    if (d->waiting) {
+        put_later(vector, data);
         return MPU_OK;
     }
     v = device_value_new(d, vector->type, vector->n, VALUE_ZERO);

@@ -54,20 +54,17 @@ static void cost_in_part(struct alone *alone, uint64_t part, struct fold_costs *
     device_alone_close(alone);
 }
 
-static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
+/* What is read, and the result on its way back. */
+static uint64_t host_ps(const struct alone *alone) {
     const struct device_value *s = alone->source;
-    costs->ps[WAY_HOST] =
-        sat_add(device_link_ps(alone->d, s->n, s->type, s->slab, false),
-                device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
-    costs->known[WAY_HOST] = alone->d->costs_known;
+    const uint64_t n = device_node_length(alone->value->node, s->n);
+    return sat_add(device_link_ps(alone->d, n, s->type, s->slab, false),
+                   device_link_ps(alone->d, alone->value->n, alone->value->type, NULL, true));
 }
 
-/* What ends in one value and depends on no order: a kernel folds it in one place, too, machine or
- * host (ezpim/array/finish.h). */
-static bool ends_as_in_kernels(const struct device_value *value) {
-    mpu_op op = value->node->op;
-    bool ordered = object_type_is_float(value->node->type) && op == MPU_OP_ADD;
-    return value->n == 1 && op != MPU_OP_MUL && !ordered;
+static void cost_of_host(const struct alone *alone, struct fold_costs *costs) {
+    costs->ps[WAY_HOST] = host_ps(alone);
+    costs->known[WAY_HOST] = alone->d->costs_known;
 }
 
 /* The cheapest; where nobody knows, the machine. */
@@ -80,7 +77,7 @@ static enum node_way cheapest(struct alone *alone) {
         return WAY_MACHINE;
     if (!asked)
         cost_of_machine(alone, &costs);
-    if (asked || !ends_as_in_kernels(alone->value))
+    if (alone->value->node->kind == NODE_FOLD)
         cost_in_part(alone, device_alone_part(alone), &costs);
     cost_of_host(alone, &costs);
     for (unsigned w = 0; w < WAYS; w++)
@@ -169,10 +166,53 @@ static struct elsewhere of_number(uint64_t number) {
                               (uint32_t)(number >> 8)};
 }
 
+/* ---- ranges ---- */
+
+bool device_alone_masks(const struct device_node *node) {
+    const bool ordered =
+        object_type_is_float(node->type) && (node->op == MPU_OP_ADD || node->op == MPU_OP_MUL);
+    return node->ranged && node->segment == node->length && !ordered &&
+           !device_gives_place(node->op);
+}
+
+/* Of the program of the node at hand; UINT64_MAX: nobody knows, or the machine cannot. */
+static uint64_t machine_ps(struct alone *alone) {
+    uint64_t ps;
+    device_alone_open(alone, alone->value->node->segment);
+    const bool known =
+        device_alone_find(alone) && device_program_time(alone->d, alone->program, &ps);
+    device_alone_close(alone);
+    return known ? ps : UINT64_MAX;
+}
+
+/* It does not depend on where the range is. */
+static enum node_way way_of_range(const struct alone *alone, uint64_t ps) {
+    return host_ps(alone) < ps ? WAY_HOST : WAY_MACHINE;
+}
+
+static uint64_t ps_of_move(struct alone *alone) {
+    const struct device_node *node = alone->value->node;
+    struct device_value *part = device_record_part(alone->source, node->first, node->length);
+    struct alone move = {
+        .d = alone->d, .value = part, .source = alone->source, .quiet = alone->quiet};
+    const uint64_t ps = machine_ps(&move);
+    device_value_drop(part);
+    return ps;
+}
+
+bool device_alone_reads_part(struct alone *alone) {
+    const mpu_device *d = alone->d;
+    if (alone->source->state == VALUE_ZERO || d->finish == FINISH_DEVICE || !d->costs_known)
+        return false;
+    return d->finish == FINISH_HOST || host_ps(alone) <= ps_of_move(alone);
+}
+
 /* ---- once for those of one form from one slab ---- */
 
 static uint64_t choose(struct alone *alone) {
-    if (alone->value->node->kind == NODE_FOLD)
+    if (alone->value->node->ranged)
+        return machine_ps(alone);
+    if (alone->value->node->kind != NODE_SORT)
         return cheapest(alone);
     choose_elsewhere(alone);
     return number_of(&alone->elsewhere);
@@ -180,7 +220,7 @@ static uint64_t choose(struct alone *alone) {
 
 static bool has_choice(const struct alone *alone) {
     const struct device_node *node = alone->value->node;
-    if (node->kind == NODE_FOLD)
+    if (node->kind == NODE_FOLD || node->kind == NODE_SCAN)
         return node->segment == 1 || alone->source->state != VALUE_ZERO;
     return node->kind == NODE_SORT;
 }
@@ -190,8 +230,11 @@ enum node_way device_alone_way(struct alone *alone) {
     struct str key = {0};
     char digest[65];
     uint64_t known;
-    if (!has_choice(alone))
+    if (!has_choice(alone) ||
+        (node->ranged && (alone->d->finish == FINISH_DEVICE || !alone->d->costs_known)))
         return WAY_MACHINE;
+    if (node->ranged && (alone->d->finish == FINISH_HOST || !device_alone_masks(node)))
+        return WAY_HOST;
     device_alone_open(alone, node->segment);
     device_graph_key(&alone->g, &key);
     uint64_t slab = alone->source->slab ? alone->source->slab->number : 0;
@@ -203,8 +246,8 @@ enum node_way device_alone_way(struct alone *alone) {
         known = choose(alone);
         device_memo_put(&alone->d->ways, digest, sizeof digest, known);
     }
-    if (node->kind == NODE_FOLD)
-        return (enum node_way)known;
+    if (node->kind != NODE_SORT)
+        return node->ranged ? way_of_range(alone, known) : (enum node_way)known;
     alone->elsewhere = of_number(known);
     return WAY_MACHINE;
 }

@@ -6,6 +6,7 @@
 
 #include "emu/observe/log.h"
 #include "emu/observe/series.h"
+#include "emu/observe/timeline.h"
 #include "emu/observe/trace.h"
 #include "emu/observe/uops.h"
 #include "emu/observe/values.h"
@@ -29,13 +30,15 @@ struct watch_output {
  * control path has nothing to ask. */
 struct session_watching {
     struct text_names names;
-    struct watch *watch;      /* logs and micro-ops, or NULL */
-    struct trace *trace;      /* or NULL */
-    struct series *series;    /* or NULL */
-    struct log *log;          /* or NULL */
-    struct value_log *values; /* or NULL */
-    bool uops;                /* somebody is told of micro-ops */
-    bool wear;                /* somebody wants writes of cells */
+    struct watch *watch;               /* logs and micro-ops, or NULL */
+    struct trace *trace;               /* or NULL */
+    struct series *series;             /* or NULL */
+    struct timeline *timeline;         /* or NULL */
+    struct file_stream *timeline_file; /* where it goes */
+    struct log *log;                   /* or NULL */
+    struct value_log *values;          /* or NULL */
+    bool uops;                         /* somebody is told of micro-ops */
+    bool wear;                         /* somebody wants writes of cells */
     VEC(struct watch_output) outputs;
     bool ran; /* there is something to write */
 };
@@ -146,8 +149,8 @@ static mpu_result read_cycles(const char *format, struct watch_request *request,
 
 static mpu_result pipeline_shows(struct diag *diag) {
     diag_error(diag, NO_SPAN,
-               "a pipeline is several runs, of which there is no trace, log or series: --stats "
-               "shows the time of each");
+               "a pipeline is several runs, of which there is no trace, log, series or "
+               "report: --stats shows the time of each");
     return MPU_USAGE;
 }
 
@@ -202,12 +205,12 @@ static mpu_result read_request(mpu_session *session, const char *format,
 
 static mpu_result asked_twice(const struct session_watching *watching, mpu_watch_kind kind,
                               struct diag *diag) {
-    const char *what = kind == MPU_TRACE && watching->trace     ? "trace"
-                       : kind == MPU_LOG && watching->log       ? "log"
-                       : kind == MPU_SERIES && watching->series ? "series"
-                       : kind == MPU_VALUES && watching->values ? "log of values"
-                       : kind == MPU_WEAR && watching->wear     ? "list of wear"
-                                                                : NULL;
+    const char *what = kind == MPU_TRACE && watching->trace         ? "trace"
+                       : kind == MPU_LOG && watching->log           ? "log"
+                       : kind == MPU_SERIES && watching->series     ? "series"
+                       : kind == MPU_TIMELINE && watching->timeline ? "timeline"
+                       : kind == MPU_VALUES && watching->values     ? "log of values"
+                                                                    : NULL;
     if (!what)
         return MPU_OK;
     diag_error(diag, NO_SPAN, "the run has a %s already", what);
@@ -274,6 +277,8 @@ static void tell_span(void *context, const struct timing_span *span) {
         observe_trace_span(w->trace, span);
     if (w->series)
         observe_series_span(w->series, span);
+    if (w->timeline)
+        observe_timeline_span(w->timeline, span);
 }
 
 static void watch_spans(mpu_session *session, struct session_watching *watching) {
@@ -311,6 +316,11 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
         return;
     case MPU_SERIES:
         watching->series = observe_series_new(t, request->cycles, output->file);
+        watch_spans(session, watching);
+        return;
+    case MPU_TIMELINE:
+        watching->timeline = observe_timeline_new(&session->dp->tables);
+        watching->timeline_file = output->file;
         watch_spans(session, watching);
         return;
     default:
@@ -395,6 +405,14 @@ static mpu_result close_output(const mpu_session *session, struct watch_output *
     return r;
 }
 
+static void write_timeline(struct session_watching *watching) {
+    struct str text = {0};
+    observe_timeline_json(watching->timeline, &text);
+    file_stream_write(watching->timeline_file, str_text(&text), text.len);
+    str_free(&text);
+    observe_timeline_free(watching->timeline);
+}
+
 static mpu_result end_watching(mpu_session *session, struct diag *diag) {
     struct session_watching *x = session->watching;
     mpu_result worst = MPU_OK;
@@ -410,6 +428,8 @@ static mpu_result end_watching(mpu_session *session, struct diag *diag) {
         observe_trace_end(x->trace);
     if (x->series)
         observe_series_end(x->series);
+    if (x->timeline)
+        write_timeline(x);
     for (size_t i = 0; i < x->outputs.len; i++) {
         mpu_result r = close_output(session, &x->outputs.data[i], x->ran, diag);
         worst = worst == MPU_OK ? r : worst;

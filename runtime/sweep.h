@@ -83,7 +83,8 @@ struct mpu_sweep {
 
     const mpu_program *program; /* NULL: the sweep did not begin */
     mpu_config config;
-    bool whole; /* records keep all statistics */
+    bool whole;       /* records keep all statistics */
+    const char *base; /* name of the records that others are compared with; NULL: none */
     mpu_target *target;
     uint64_t machine;                   /* the points that `target` is for, if it is open */
     mpu_session *session;               /* of the last record; or NULL */

@@ -65,6 +65,66 @@ void sweep_record_fill(mpu_sweep *w, mpu_session *session, struct sweep_record *
         report_figures_free(&f);
 }
 
+/* ---- ratios to a base ---- */
+
+/* Ratios that tables have, of these columns, behind the columns that they had before. */
+static const struct ratio {
+    const char *name, *column;
+} ratios[] = {
+    {"time_ratio", "time_ps"},
+    {"energy_ratio", "energy_fj"},
+    {"end_to_end_time_ratio", "end_to_end_time_ps"},
+    {"end_to_end_energy_ratio", "end_to_end_energy_fj"},
+};
+enum { RATIOS = sizeof ratios / sizeof *ratios };
+
+/* "racer", "racer, iso-area": no two rows of several targets have one name, in any format. */
+static void record_name(const struct sweep_record *record, struct str *out) {
+    const struct sweep_extra *x = record->point.extra;
+    str_append(out, record->target);
+    if (x && x->area_um2)
+        str_append(out, ", iso-area");
+}
+
+static bool is_named(const struct sweep_record *record, const char *name) {
+    struct str s = {0};
+    record_name(record, &s);
+    bool same = strcmp(str_text(&s), name) == 0;
+    str_free(&s);
+    return same;
+}
+
+static bool same_sets(const mpu_sweep *w, const struct sweep_record *left,
+                      const struct sweep_record *right) {
+    for (size_t i = 0; i < w->sets.len; i++)
+        if (strcmp(left->point.set_values[i], right->point.set_values[i]) != 0)
+            return false;
+    return left->asked && right->asked && strcmp(left->asked, right->asked) == 0;
+}
+
+/* What a record is compared with: the base's of the same sizes, settings and place, or else the
+ * first of the same sizes; NULL: there is none. */
+static const struct sweep_record *base_of(const mpu_sweep *w, const struct sweep_record *record) {
+    const struct sweep_record *first = NULL;
+    bool own = w->base && is_named(record, w->base);
+    for (size_t i = 0; w->base && i < w->records.len; i++) {
+        const struct sweep_record *r = &w->records.data[i];
+        if (r->point.sizes_number != record->point.sizes_number || !is_named(r, w->base))
+            continue;
+        if (!own && same_sets(w, r, record))
+            return r;
+        first = first ? first : r;
+    }
+    return first;
+}
+
+/* False: one of the two is not known, or the base's is 0. */
+static bool find_ratio(const struct sweep_record *record, const struct sweep_record *base,
+                       const char *column, uint64_t *part, uint64_t *whole) {
+    return base && sweep_record_find(record, column, part) &&
+           sweep_record_find(base, column, whole) && *whole;
+}
+
 /* ---- JSON ---- */
 
 struct sweep_settings {
@@ -108,14 +168,6 @@ static void extra_figures(const struct sweep_record *record, struct figures *fig
     for (size_t i = 0; i < record->resident_count; i++)
         report_figures_text(figures, NULL, record->residents[i]);
     report_figures_end(figures);
-}
-
-/* "racer", "racer, iso-area": no two rows of several targets have one name, in any format. */
-static void record_name(const struct sweep_record *record, struct str *out) {
-    const struct sweep_extra *x = record->point.extra;
-    str_append(out, record->target);
-    if (x && x->area_um2)
-        str_append(out, ", iso-area");
 }
 
 static void name_figure(const struct sweep_record *record, struct figures *figures) {
@@ -206,6 +258,20 @@ static void csv_target(const struct sweep_record *record, struct str *out) {
     str_free(&s);
 }
 
+/* In millionths, as decimals. */
+static void csv_ratios(const mpu_sweep *w, const struct sweep_record *record, struct str *out) {
+    const struct sweep_record *base = base_of(w, record);
+    for (size_t i = 0; w->base && i < RATIOS; i++) {
+        uint64_t part, whole;
+        str_char(out, ',');
+        if (!find_ratio(record, base, ratios[i].column, &part, &whole))
+            continue;
+        uint64_t millionths = sat_scale(part, 1000000, whole);
+        str_printf(out, "%llu.%06llu", (unsigned long long)(millionths / 1000000),
+                   (unsigned long long)(millionths % 1000000));
+    }
+}
+
 static void csv_record(const mpu_sweep *w, const struct sweep_record *record, struct str *out) {
     csv_target(record, out);
     sweep_each_setting(w, &record->point, csv_value, out);
@@ -214,6 +280,7 @@ static void csv_record(const mpu_sweep *w, const struct sweep_record *record, st
                record->place ? record->place : "", record->end);
     csv_columns(record, OLD_COLUMNS, RECORD_COLUMNS, out);
     csv_extra(record, out);
+    csv_ratios(w, record, out);
     sweep_components_values(w, record, out);
     str_char(out, '\n');
 }
@@ -228,6 +295,8 @@ static void table_csv(const mpu_sweep *w, struct str *out) {
     for (size_t k = OLD_COLUMNS; k < RECORD_COLUMNS; k++)
         str_printf(out, ",%s", columns[k].key);
     str_append(out, ",resident,iso_area_um2,varied,varied_to");
+    for (size_t i = 0; w->base && i < RATIOS; i++)
+        str_printf(out, ",%s", ratios[i].name);
     sweep_components_names(w, out);
     str_char(out, '\n');
     for (size_t i = 0; i < w->records.len; i++)
@@ -282,18 +351,52 @@ static void resident_cell(const struct sweep_record *record, struct grid *grid) 
     str_free(&s);
 }
 
-static void text_row(const mpu_sweep *w, const struct sweep_record *record, struct grid *grid) {
+/* One unit for each column: that of its least value above 0. */
+static void find_units(const mpu_sweep *w, struct report_unit *units) {
+    for (size_t k = 0; k < RECORD_COLUMNS; k++) {
+        uint64_t least = 0;
+        for (size_t i = 0; i < w->records.len; i++) {
+            const struct sweep_record *r = &w->records.data[i];
+            if (r->known[k] && r->value[k] && (!least || r->value[k] < least))
+                least = r->value[k];
+        }
+        units[k] = report_unit_of(columns[k].key, least);
+    }
+}
+
+/* The ratio of a column, right behind it. */
+static void text_ratio(const mpu_sweep *w, const struct sweep_record *record, const char *column,
+                       struct grid *grid) {
+    for (size_t i = 0; w->base && i < RATIOS; i++) {
+        struct str s = {0};
+        uint64_t part, whole;
+        if (strcmp(ratios[i].column, column) != 0)
+            continue;
+        if (!record)
+            str_append(&s, "ratio");
+        else if (find_ratio(record, base_of(w, record), column, &part, &whole))
+            report_ratio_text(part, whole, &s);
+        else
+            str_append(&s, "unknown");
+        report_grid_add(grid, &s, true);
+        str_free(&s);
+    }
+}
+
+static void text_row(const mpu_sweep *w, const struct sweep_record *record,
+                     const struct report_unit *units, struct grid *grid) {
     target_cell(record, grid);
     sweep_each_setting(w, &record->point, text_value, grid);
     for (size_t i = 0; i < RECORD_COLUMNS; i++) {
         struct str s = {0};
         size_t k = text_order[i];
         if (record->known[k])
-            report_unit_text(columns[k].key, record->value[k], &s);
+            report_unit_put(&units[k], record->value[k], &s);
         else
             str_append(&s, "unknown");
         report_grid_add(grid, &s, true);
         str_free(&s);
+        text_ratio(w, record, columns[k].key, grid);
     }
     place_cell(record, grid);
     resident_cell(record, grid);
@@ -302,20 +405,39 @@ static void text_row(const mpu_sweep *w, const struct sweep_record *record, stru
 
 static void table_text(const mpu_sweep *w, struct str *out) {
     struct grid g = {0};
+    struct report_unit units[RECORD_COLUMNS];
+    find_units(w, units);
     text_cell(&g, "target", 6, false);
     sweep_each_setting(w, NULL, text_name, &g);
     for (size_t i = 0; i < RECORD_COLUMNS; i++) {
         const char *key = columns[text_order[i]].key;
         text_cell(&g, key, report_unit_stem(key), true);
+        text_ratio(w, NULL, key, &g);
     }
     text_cell(&g, "place", 5, false);
     text_cell(&g, "resident", 8, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
     for (size_t i = 0; i < w->records.len; i++)
-        text_row(w, &w->records.data[i], &g);
+        text_row(w, &w->records.data[i], units, &g);
     report_grid_print(&g, 0, 0, out);
     report_grid_free(&g);
+}
+
+mpu_result mpu_sweep_set_base(mpu_sweep *w, const char *target, mpu_error **error) {
+    PUBLIC_ENTRY_OF(w, error, MPU_CAPACITY);
+    struct public_call c;
+    mpu_result r = MPU_OK;
+    public_call_begin(&c, w->messages, error);
+    w->base = NULL;
+    for (size_t i = 0; target && i < w->records.len; i++)
+        if (is_named(&w->records.data[i], target))
+            w->base = arena_strdup(&w->arena, target);
+    if (target && !w->base) {
+        diag_error(c.d, NO_SPAN, "no run is on '%s', which others would be compared with", target);
+        r = MPU_USAGE;
+    }
+    return public_call_end(&c, r);
 }
 
 static bool render(const mpu_sweep *w, const char *format, struct str *out) {

@@ -35,6 +35,9 @@
     X(DPU_BUDDY, 1500, 400, 50000)                                                                 \
     X(DPU_PROGRAMS, 200, 60, 2000)                                                                 \
     X(DEVICE_LABELS, 2, 1, 100)                                                                    \
+    X(PAGE_DAMAGES, 300, 60, 20000)                                                                \
+    X(DEVICE_RANGES, 1000, 100, 10000)                                                             \
+    X(DEVICE_SCALARS, 10000, 400, 100000)                                                          \
     X(DPU_RUNTIME, 300, 100, 20000)                                                                \
     X(DPU_RUNS, 3, 1, 400)                                                                         \
     X(ELASTIC, 220, 30, 2000)                                                                      \
@@ -52,6 +55,7 @@
     X(EZPIM_ROUNDS, 250, 60, 1000)                                                                 \
     X(EZPIM_SPILL, 80, 14, 300)                                                                    \
     X(ERC_HOSTILE, 8000, 5000, 20000)                                                              \
+    X(FLOAT_COMPOSITIONS, 1, 1, 100)                                                               \
     X(FLOAT_GOLDEN, 16384, 2048, 100000)                                                           \
     X(FLOAT_MACHINES, 256, 64, 100000)                                                             \
     X(FLOAT_NUMBERS, 100000, 10000, 10000000)                                                      \
@@ -79,6 +83,7 @@
     X(NP_OUTSIDE, 120, 40, 500)                                                                    \
     X(OBSERVE, 40, 8, 200)                                                                         \
     X(OBSERVE_WORDS, 10, 4, 40)                                                                    \
+    X(PIMEVAL_CALLS, 500, 120, 20000) /* on each of four targets */                                \
     X(PIPELINE_CHAINS, 60, 12, 3000)                                                               \
     X(PIPELINE_DAMAGED, 150, 60, 5000)                                                             \
     X(PIPELINE_PLANS, 2000, 300, 200000)                                                           \

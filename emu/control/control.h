@@ -12,13 +12,15 @@
 #include "linker/package.h"
 
 /* What control paths of one program on one machine have in common, one after another: code that
- * was prepared. */
+ * was prepared, and what was made of moves. */
 struct control_keep;
 struct control_keep *control_keep_new(void);
-/* Bytes that the code in it takes, about. */
+/* Bytes that it takes, about. */
 uint64_t control_keep_bytes(const struct control_keep *keep);
-/* Lets code go that was not used for longest, until the rest takes so many bytes at most; `dp`: as
- * below. */
+/* The package's moves are others from now on. */
+void control_keep_forget_moves(struct control_keep *keep);
+/* Lets moves go, then code that was not used for longest, until the rest takes so many bytes at
+ * most; `dp`: as below. */
 void control_keep_trim(struct control_keep *keep, struct datapath *dp, uint64_t most);
 /* `dp`: the machine, whose functions remap and forget are there, and no run is under way. */
 void control_keep_free(struct control_keep *keep, struct datapath *dp); /* NULL: nothing */

@@ -109,6 +109,39 @@ static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
     return NULL;
 }
 
+static uint64_t bytes_of(const struct gmoves_made *made) {
+    uint64_t bytes = sizeof *made;
+    for (size_t i = 0; i < made->list.len; i++)
+        bytes += sizeof *made->list.data[i] + arena_bytes(&made->list.data[i]->arena);
+    return bytes;
+}
+
+/* What was made of them before, if somebody has kept it. */
+static void open_moves(struct control *control) {
+    const size_t count = control->program->moves.len;
+    struct control_moves *kept =
+        control->config.keep ? control_keep_moves(control->config.keep) : NULL;
+    if (kept && !kept->made) {
+        kept->made = xcalloc(count + 1, sizeof *kept->made);
+        kept->count = count;
+    }
+    control->gmoves.made =
+        kept ? kept->made : ARENA_ARRAY(&control->arena, count, struct gmoves_made);
+    for (size_t i = 0; kept && i < count; i++)
+        for (size_t k = 0; k < kept->made[i].list.len; k++)
+            control->gmoves.copies += kept->made[i].list.data[k]->counted;
+}
+
+void control_moves_free(struct control_moves *moves) {
+    for (size_t i = 0; i < moves->count; i++) {
+        for (size_t k = 0; k < moves->made[i].list.len; k++)
+            free_gmove(moves->made[i].list.data[k]);
+        vec_free(&moves->made[i].list);
+    }
+    free(moves->made);
+    *moves = (struct control_moves){.made = NULL};
+}
+
 /* NULL after stop. */
 static struct gmove *gmove_at(struct control *control, const struct gmove_meeting *at) {
     uint32_t index = at->move;
@@ -124,8 +157,7 @@ static struct gmove *gmove_at(struct control *control, const struct gmove_meetin
         return NULL;
     }
     if (!control->gmoves.made)
-        control->gmoves.made =
-            ARENA_ARRAY(&control->arena, control->program->moves.len, struct gmoves_made);
+        open_moves(control);
     struct gmoves_made *made = &control->gmoves.made[index];
     struct gmove *g = find_made(made, at->laps);
     if (!g && (g = make_gmove(control, at)))
@@ -134,10 +166,17 @@ static struct gmove *gmove_at(struct control *control, const struct gmove_meetin
 }
 
 void control_gmoves_close(struct control *control) {
-    for (size_t i = 0; control->gmoves.made && i < control->program->moves.len; i++) {
+    struct control_moves *kept =
+        control->config.keep ? control_keep_moves(control->config.keep) : NULL;
+    for (size_t i = 0; !kept && control->gmoves.made && i < control->program->moves.len; i++) {
         forget(control, &control->gmoves.made[i]);
         vec_free(&control->gmoves.made[i].list);
     }
+    if (!kept || !control->gmoves.made)
+        return;
+    kept->bytes = 0;
+    for (size_t i = 0; i < kept->count; i++)
+        kept->bytes += bytes_of(&kept->made[i]);
 }
 
 /* ---- carrying it out ---- */

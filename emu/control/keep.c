@@ -7,6 +7,7 @@
 
 struct control_keep {
     struct control_codes codes;
+    struct control_moves moves;
 };
 
 struct control_keep *control_keep_new(void) {
@@ -17,8 +18,16 @@ struct control_codes *control_keep_codes(struct control_keep *keep) {
     return &keep->codes;
 }
 
+struct control_moves *control_keep_moves(struct control_keep *keep) {
+    return &keep->moves;
+}
+
+void control_keep_forget_moves(struct control_keep *keep) {
+    control_moves_free(&keep->moves);
+}
+
 uint64_t control_keep_bytes(const struct control_keep *keep) {
-    return keep->codes.bytes;
+    return keep->codes.bytes + keep->moves.bytes;
 }
 
 static struct shared_code *code_of(const struct map_entry *entry) {
@@ -51,6 +60,8 @@ static void move_code(struct control_codes *codes, const struct map_entry *entry
 
 void control_keep_trim(struct control_keep *keep, struct datapath *dp, uint64_t most) {
     const struct map *map = &keep->codes.by_words;
+    if (control_keep_bytes(keep) > most)
+        control_moves_free(&keep->moves);
     struct control_codes kept = {.used = keep->codes.used};
     if (keep->codes.bytes <= most)
         return;
@@ -75,6 +86,7 @@ void control_keep_trim(struct control_keep *keep, struct datapath *dp, uint64_t 
 void control_keep_free(struct control_keep *keep, struct datapath *dp) {
     if (!keep)
         return;
+    control_moves_free(&keep->moves);
     for (size_t i = 0; i < keep->codes.by_words.len; i++)
         dp->ops->forget(dp, code_of(&keep->codes.by_words.entries[i])->code);
     map_free(&keep->codes.by_words);

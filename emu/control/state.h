@@ -408,6 +408,14 @@ bool control_break_deadlock(struct control *control);
 
 /* ---- keep.c ---- */
 struct control_codes *control_keep_codes(struct control_keep *keep);
+/* What was made of moves, from run to run. */
+struct control_moves {
+    struct gmoves_made *made; /* [count]; NULL: nothing yet */
+    size_t count;
+    uint64_t bytes; /* that it takes, about */
+};
+struct control_moves *control_keep_moves(struct control_keep *keep);
+void control_moves_free(struct control_moves *moves);
 struct shared_code;
 void control_codes_put(struct control_codes *codes, const char *key, size_t size,
                        struct shared_code *code);

@@ -79,18 +79,17 @@ static struct largest find_largest(const struct figures *figures, const char *co
     }
 }
 
-/* "compute, 83.1 % of the kernel's time". */
-static void largest_part(const struct figures *figures, const char *column, const char *whole,
+/* "compute, 83.1 % of the kernel's time"; false, and nothing, where it is not known. */
+static bool largest_part(const struct figures *figures, const char *column, const char *whole,
                          const char *what, struct str *out) {
     struct largest x = find_largest(figures, column);
     uint64_t all;
-    if (!x.known || !report_figures_find(figures, whole, &all)) {
-        str_append(out, "unknown");
-        return;
-    }
+    if (!x.known || !report_figures_find(figures, whole, &all))
+        return false;
     str_printf(out, "%s, ", x.component);
     report_percent_text(x.most, all, out);
     str_printf(out, " %% of the kernel's %s", what);
+    return true;
 }
 
 /* ---- the lines ---- */
@@ -141,10 +140,64 @@ static void lanes(const struct figures *figures, struct str *out) {
 }
 
 static void largest_parts(const struct figures *figures, struct str *out) {
-    label("most time", out);
-    largest_part(figures, "time_ps", "total.time_ps", "time", out);
-    label("most energy", out);
-    largest_part(figures, "energy_fj", "total.energy_fj", "energy", out);
+    label("most", out);
+    struct str energy = {0};
+    bool time_known = largest_part(figures, "time_ps", "total.time_ps", "time", out),
+         energy_known = largest_part(figures, "energy_fj", "total.energy_fj", "energy", &energy);
+    str_append(out, time_known && energy_known ? "; " : "");
+    str_append(out, energy_known ? str_text(&energy) : time_known ? "" : "unknown");
+    str_free(&energy);
+}
+
+/* The lines that were busy longest, of equal ones those that stand first. */
+struct hot_lines {
+    unsigned row[3];
+    uint64_t busy[3], all;
+    size_t count;
+};
+
+static struct hot_lines find_hot_lines(const struct figures *figures) {
+    struct hot_lines x = {.count = 0};
+    char path[96];
+    uint64_t busy;
+    for (unsigned row = 0;; row++) {
+        snprintf(path, sizeof path, "by_line.%u.busy_time_ps", row);
+        if (!report_figures_find(figures, path, &busy))
+            return x;
+        x.all = sat_add(x.all, busy);
+        size_t at = x.count < 3 ? x.count++ : 3;
+        for (; at > 0 && busy > x.busy[at - 1]; at--)
+            if (at < 3) {
+                x.row[at] = x.row[at - 1];
+                x.busy[at] = x.busy[at - 1];
+            }
+        if (at < 3) {
+            x.row[at] = row;
+            x.busy[at] = busy;
+        }
+    }
+}
+
+/* "axpy.ez:9, 83.0 %; axpy.ez:8, 17.0 % of all lines' time". */
+static void hottest_lines(const struct figures *figures, struct str *out) {
+    struct hot_lines x = find_hot_lines(figures);
+    char path[96];
+    uint64_t number;
+    label("hottest lines", out);
+    if (!x.all)
+        str_append(out, "unknown");
+    for (size_t i = 0; x.all && i < x.count; i++) {
+        str_append(out, i ? "; " : "");
+        snprintf(path, sizeof path, "by_line.%u.file", x.row[i]);
+        const char *file = report_figures_find_text(figures, path);
+        snprintf(path, sizeof path, "by_line.%u.line", x.row[i]);
+        str_append(out, file ? file : "no line");
+        if (report_figures_find(figures, path, &number))
+            str_printf(out, ":%llu", (unsigned long long)number);
+        str_append(out, ", ");
+        report_percent_text(x.busy[i], x.all, out);
+        str_append(out, " %");
+    }
 }
 
 static void slots(const struct figures *figures, struct str *out) {
@@ -176,6 +229,7 @@ void report_summary(const struct figures *figures, struct str *out) {
     work(figures, out);
     lanes(figures, out);
     largest_parts(figures, out);
+    hottest_lines(figures, out);
     slots(figures, out);
     str_char(out, '\n');
 }

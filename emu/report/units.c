@@ -37,29 +37,56 @@ static unsigned decimals_of(uint64_t value, uint64_t unit) {
     return value < unit / 1000 * 99995 ? 2 : 1;
 }
 
-static void four_digits(uint64_t value, uint64_t unit, struct str *out) {
-    unsigned decimals = decimals_of(value, unit);
-    uint64_t scale = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000;
+/* value / unit, rounded to so many decimals. */
+static void put_decimals(uint64_t value, uint64_t unit, unsigned decimals, struct str *out) {
+    uint64_t scale = 1;
+    if (unit == 1 && !decimals) { /* twice the value may be too large */
+        str_u64(out, value);
+        return;
+    }
+    for (unsigned i = 0; i < decimals; i++)
+        scale *= 10;
     uint64_t rounded = (sat_scale(value, 2 * scale, unit) + 1) / 2;
-    str_printf(out, "%llu.%0*llu", (unsigned long long)(rounded / scale), (int)decimals,
-               (unsigned long long)(rounded % scale));
+    str_u64(out, rounded / scale);
+    if (decimals)
+        str_printf(out, ".%0*llu", (int)decimals, (unsigned long long)(rounded % scale));
+}
+
+struct report_unit report_unit_of(const char *key, uint64_t least) {
+    const struct units *u = units_of(key);
+    struct report_unit x = {u ? u->name[0] : NULL, 1, 0};
+    if (!u || least < 1000)
+        return x;
+    x.size = 1000;
+    unsigned k = 1;
+    for (; least >= x.size / 100 * 99995 && u->name[k + 1]; k++)
+        x.size *= 1000;
+    x.name = u->name[k];
+    x.decimals = least >= x.size / 100 * 99995 ? 0 : decimals_of(least, x.size);
+    return x;
+}
+
+void report_unit_put(const struct report_unit *unit, uint64_t value, struct str *out) {
+    put_decimals(value, unit->size, unit->decimals, out);
+    if (unit->name)
+        str_printf(out, " %s", unit->name);
 }
 
 void report_unit_text(const char *key, uint64_t value, struct str *out) {
-    const struct units *u = units_of(key);
-    uint64_t unit = 1000;
-    unsigned k = 1;
-    if (!u || value < 1000) {
-        str_printf(out, "%llu%s%s", (unsigned long long)value, u ? " " : "", u ? u->name[0] : "");
+    struct report_unit unit = report_unit_of(key, value);
+    report_unit_put(&unit, value, out);
+}
+
+void report_ratio_text(uint64_t part, uint64_t whole, struct str *out) {
+    unsigned decimals = 0;
+    if (!whole) {
+        str_char(out, '-');
         return;
     }
-    for (; value >= unit / 100 * 99995 && u->name[k + 1]; k++)
-        unit *= 1000;
-    if (value >= unit / 100 * 99995) /* beyond the largest unit */
-        str_printf(out, "%llu", (unsigned long long)(value / unit));
-    else
-        four_digits(value, unit, out);
-    str_printf(out, " %s", u->name[k]);
+    for (uint64_t scale = 1; decimals < 9 && part && sat_scale(part, scale, whole) < 1000;
+         decimals++)
+        scale *= 10;
+    put_decimals(part, whole, decimals, out);
 }
 
 void report_percent_text(uint64_t part, uint64_t whole, struct str *out) {

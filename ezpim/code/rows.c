@@ -29,14 +29,14 @@ static const uint16_t *line_of(unsigned target, enum isa_op op, bool masked,
     return rows_lines[lines[alias] ? lines[alias] : lines[ROWS_APART]];
 }
 
-/* Of a product the most bits that an operand or the result has. */
+/* Of a product the most bits that an operand or half of the result has. */
 static unsigned width_of(const struct insn *insn) {
     unsigned width = insn->width ? insn->width : 1;
     if (!isa_has_shape(insn->op))
         return width;
     unsigned rs = isa_operand_bits(insn, ROLE_RS), rt = isa_operand_bits(insn, ROLE_RT),
              most = rs > rt ? rs : rt;
-    return most > width ? most : width;
+    return most > (width + 1) / 2 ? most : (width + 1) / 2;
 }
 
 static uint32_t rows_there(unsigned target) {

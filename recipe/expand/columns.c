@@ -216,10 +216,16 @@ static bool place_elsewhere(struct columns *columns, uint32_t value, uint32_t ro
     return false;
 }
 
-/* A value that belongs to no word rather lies in another section than in the second half of the
- * rows: registers have what no section needs. */
+/* Rows of a class that values take before they lie in other sections: registers have what no section
+ * needs.  Gates of tables stand together only by chance: words of theirs take no more either.  The
+ * fewer rows they have the shorter tables of functions got, down to a quarter of pypim's. */
+static uint32_t few_rows(const struct columns *columns, uint32_t rows) {
+    return columns->x->insn->op == OP_LUT ? rows / 3 : (rows + 1) / 2;
+}
+
+/* A value that belongs to no word rather lies in another section than in the other rows. */
 static bool place_alone(struct columns *columns, uint32_t value, uint32_t rows) {
-    uint32_t few = (rows + 1) / 2;
+    uint32_t few = few_rows(columns, rows);
     return place_together(columns, value, few) || place_elsewhere(columns, value, few) ||
            place_together(columns, value, rows) || place_elsewhere(columns, value, rows);
 }
@@ -232,7 +238,8 @@ static bool place_value(struct columns *columns, uint32_t place) {
     if (!value_at(columns, v)->class)
         return false;
     uint32_t rows = columns->t->row_classes[value_at(columns, v)->class - 1].scratch_rows;
-    if (columns->lives[v].count > 1 && place_together(columns, v, rows))
+    uint32_t together = columns->x->insn->op == OP_LUT ? few_rows(columns, rows) : rows;
+    if (columns->lives[v].count > 1 && place_together(columns, v, together))
         return true;
     part(columns, v);
     return place_alone(columns, v, rows);

@@ -13,8 +13,10 @@
 
 /* ---- decoding ---- */
 
-static const char *decode_templates(const struct recipe_table *table, struct table_code *code) {
-    for (size_t at = 0; at < table->template_count;) {
+/* From the template `at` on. */
+static const char *decode_templates(const struct recipe_table *table, struct table_code *code,
+                                    size_t at) {
+    while (at < table->template_count) {
         struct table_entry e;
         const char *problem = table_entry_decode(&code->layout, table->templates + at,
                                                  table->template_count - at, &e);
@@ -38,8 +40,9 @@ static bool find_range(const struct recipe_table *table, const struct table_code
     return begin != NO_ENTRY && end != NO_ENTRY;
 }
 
-static const char *find_bodies(const struct recipe_table *table, struct table_code *code) {
-    for (size_t at = 0; at < table->template_count; at++) {
+static const char *find_bodies(const struct recipe_table *table, struct table_code *code,
+                               size_t at) {
+    for (; at < table->template_count; at++) {
         struct table_range body;
         if (code->entry_of[at] == NO_ENTRY)
             continue;
@@ -78,8 +81,23 @@ static bool cuts_no_loop(const struct table_code *code, const struct table_range
     return i == end;
 }
 
+/* Each template is of one recipe. */
+static const char *check_cover(const struct recipe_table *table) {
+    uint8_t *seen = xcalloc(table->template_count + 1, 1);
+    uint64_t count = 0;
+    bool apart = true;
+    for (size_t i = 0; i < table->form_count && apart; i++)
+        for (uint32_t k = 0; k < table->forms[i].count && apart; k++, count++) {
+            apart = !seen[table->forms[i].first + k];
+            seen[table->forms[i].first + k] = 1;
+        }
+    free(seen);
+    return !apart                           ? "recipes have templates in common"
+           : count == table->template_count ? NULL
+                                            : "templates belong to no recipe";
+}
+
 static const char *find_sequences(const struct recipe_table *table, struct table_code *code) {
-    uint64_t at = 0;
     for (size_t i = 0; i < table->pointer_count; i++)
         if (!find_range(table, code, table->pointers[i] >> 10, (table->pointers[i] & 1023) + 1,
                         &code->pointers[i]) ||
@@ -87,13 +105,11 @@ static const char *find_sequences(const struct recipe_table *table, struct table
             return "a pointer does not lead to whole templates and loops";
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
-        if (f->first != at || !find_range(table, code, f->first, f->count, &code->forms[i]) ||
+        if (!find_range(table, code, f->first, f->count, &code->forms[i]) ||
             !cuts_no_loop(code, &code->forms[i]))
-            return "a recipe does not consist of whole templates and loops behind those of the "
-                   "recipe before";
-        at += f->count;
+            return "a recipe does not consist of whole templates and loops";
     }
-    return at == table->template_count ? NULL : "templates belong to no recipe";
+    return check_cover(table);
 }
 
 void table_code_free(struct table_code *code) {
@@ -107,42 +123,78 @@ void table_code_free(struct table_code *code) {
     free(code);
 }
 
-static const char *decode(const struct recipe_table *table, struct table_code *code) {
-    const char *problem = decode_templates(table, code);
+/* From the template `at` on. */
+static const char *decode(const struct recipe_table *table, struct table_code *code, size_t at) {
+    const char *problem = decode_templates(table, code, at);
     if (!problem)
-        problem = find_bodies(table, code);
+        problem = find_bodies(table, code, at);
     if (!problem)
         problem = check_nesting(code);
     return problem ? problem : find_sequences(table, code);
 }
 
-/* Tries every form once. */
-static const char *try_forms(const struct recipe_table *table);
+/* Tries every form once whose templates begin at `at` or behind it. */
+static const char *try_forms(const struct recipe_table *table, size_t at);
+
+static struct table_code *code_new(const struct recipe_table *table) {
+    struct table_code *c = xcalloc(1, sizeof *c);
+    c->entry_of = xcalloc(table->template_count + 1, sizeof *c->entry_of);
+    memset(c->entry_of, 0xff, (table->template_count + 1) * sizeof *c->entry_of);
+    c->pointers = xcalloc(table->pointer_count + 1, sizeof *c->pointers);
+    c->forms = xcalloc(table->form_count + 1, sizeof *c->forms);
+    c->scratch = xcalloc(table->form_count + 1, sizeof *c->scratch);
+    return c;
+}
+
+/* The table takes the code, or it is freed. */
+static bool take_code(struct recipe_table *table, struct table_code *code, size_t at,
+                      const char **problem) {
+    table_code_free(table->code);
+    table->code = *problem ? NULL : code;
+    if (*problem) {
+        table_code_free(code);
+        return false;
+    }
+    *problem = try_forms(table, at);
+    return !*problem;
+}
 
 bool recipe_table_open(struct recipe_table *table, const struct target *target,
                        const char **problem) {
-    struct table_code *c = xcalloc(1, sizeof *c);
+    struct table_code *c = code_new(table);
     *problem = NULL;
     if (target->kind != &technology_target_kind || plane_target(target)->sections < 1 ||
         plane_target(target)->sections > 64)
         *problem = table->form_count ? "its target has no recipes" : NULL;
     else
         table_layout_make(target, &c->layout);
-    c->entry_of = xcalloc(table->template_count + 1, sizeof *c->entry_of);
-    memset(c->entry_of, 0xff, (table->template_count + 1) * sizeof *c->entry_of);
-    c->pointers = xcalloc(table->pointer_count + 1, sizeof *c->pointers);
-    c->forms = xcalloc(table->form_count + 1, sizeof *c->forms);
-    c->scratch = xcalloc(table->form_count + 1, sizeof *c->scratch);
     if (!*problem && table->form_count)
-        *problem = decode(table, c);
-    table_code_free(table->code);
-    table->code = *problem ? NULL : c;
-    if (*problem) {
-        table_code_free(c);
-        return false;
-    }
-    *problem = try_forms(table);
-    return !*problem;
+        *problem = decode(table, c, 0);
+    return take_code(table, c, 0, problem);
+}
+
+/* Forms are in one order in both. */
+static void copy_scratch(const struct recipe_table *table, const struct recipe_table *first,
+                         struct table_code *code) {
+    for (size_t i = 0, k = 0; i < table->form_count && k < first->form_count; i++)
+        if (table->forms[i].first < first->template_count)
+            code->scratch[i] = first->code->scratch[k++];
+}
+
+bool table_open_behind(struct recipe_table *table, const struct recipe_table *first,
+                       const struct target *target, const char **problem) {
+    const struct table_code *there = first->code;
+    if (!first->form_count)
+        return recipe_table_open(table, target, problem);
+    struct table_code *c = code_new(table);
+    c->layout = there->layout;
+    vec_reserve(&c->entries, there->entries.len + 1);
+    memcpy(c->entries.data, there->entries.data, there->entries.len * sizeof *there->entries.data);
+    c->entries.len = there->entries.len;
+    memcpy(c->entry_of, there->entry_of, first->template_count * sizeof *c->entry_of);
+    copy_scratch(table, first, c);
+    *problem = decode(table, c, first->template_count);
+    return take_code(table, c, first->template_count, problem);
 }
 
 /* ---- expanding ---- */
@@ -337,12 +389,14 @@ const char *table_form_expand(const struct recipe_table *table, const struct rec
     return run_form(table, form, insn, masked, out, &steps);
 }
 
-static const char *try_forms(const struct recipe_table *table) {
+static const char *try_forms(const struct recipe_table *table, size_t at) {
     struct uop_list list = {0};
     const char *problem = NULL;
     uint64_t steps = 0;
     for (size_t i = 0; i < table->form_count && !problem; i++) {
         struct insn insn = table_form_insn(&table->forms[i]);
+        if (table->forms[i].first < at)
+            continue;
         list.len = 0;
         problem = run_form(table, &table->forms[i], &insn, false, &list, &steps);
         if (!problem && steps > MAX_TRIED)

@@ -11,7 +11,7 @@
 struct form_maker {
     const struct table_layout *layout;
     const struct recipe_set *set;
-    struct table_memory *memory;
+    struct table_memory *memory, *lasting;
     struct diag *diag;
 };
 
@@ -176,12 +176,12 @@ static const struct table_general *general_of(const struct form_maker *maker,
     const struct recipe_form instruction = {.opcode = isa_info(insn->op)->opcode,
                                             .width = insn->width,
                                             .alias = table_form_alias(insn)};
-    const struct table_general *found = table_memory_general(maker->memory, &instruction);
+    const struct table_general *found = table_memory_general(maker->lasting, &instruction);
     if (found)
         return found;
     struct table_general *general = xcalloc(1, sizeof *general);
     find_general(maker, *insn, general);
-    return table_memory_put_general(maker->memory, &instruction, general);
+    return table_memory_put_general(maker->lasting, &instruction, general);
 }
 
 /* ---- templates ---- */
@@ -311,10 +311,10 @@ static bool make(const struct form_maker *maker, const struct insn *used, struct
     return fine;
 }
 
-bool table_made_get(struct table_memory *memory, const struct table_layout *layout,
-                    const struct recipe_set *set, const struct insn *insn,
-                    struct table_made_forms *out, struct diag *diag) {
-    const struct form_maker maker = {layout, set, memory, diag};
+bool table_made_get(struct table_memory *memory, struct table_memory *lasting,
+                    const struct table_layout *layout, const struct recipe_set *set,
+                    const struct insn *insn, struct table_made_forms *out, struct diag *diag) {
+    const struct form_maker maker = {layout, set, memory, lasting, diag};
     bool constant = table_form_has_constant(insn->op);
     const struct recipe_form asked = {.opcode = isa_info(insn->op)->opcode,
                                       .width = insn->width,

@@ -7,8 +7,19 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MOST_BYTES (32u << 20)
+#define MOST_BYTES          (32u << 20)
+#define MOST_CONSTANT_BYTES (8u << 20)
+
+/* So many programs can take turns with new immediates. */
+enum { MOST_BASES = 16 };
+
+struct known_base {
+    struct str key;
+    struct table_base *base; /* NULL: there is none */
+    uint64_t used;
+};
 
 /* The maps give numbers in the lists. */
 struct table_memory {
@@ -17,7 +28,9 @@ struct table_memory {
     VEC(struct table_made_forms) answers;
     VEC(struct table_made_form *) made;
     VEC(struct table_general *) general;
-    size_t bytes;
+    size_t bytes, constant_bytes; /* all, and of forms for one constant */
+    struct known_base bases[MOST_BASES];
+    uint64_t used; /* counts when bases were asked for */
 };
 
 struct table_form_key table_form_key(const struct recipe_form *form) {
@@ -62,6 +75,10 @@ void table_memory_free(struct table_memory *memory) {
         free_form(memory->made.data[i]);
     for (size_t i = 0; i < memory->general.len; i++)
         free_general(memory->general.data[i]);
+    for (size_t i = 0; i < MOST_BASES; i++) {
+        str_free(&memory->bases[i].key);
+        table_base_drop(memory->bases[i].base);
+    }
     vec_free(&memory->made);
     vec_free(&memory->general);
     vec_free(&memory->answers);
@@ -75,6 +92,13 @@ void table_memory_free(struct table_memory *memory) {
 bool table_memory_full(struct table_memory *memory) {
     pthread_mutex_lock(&memory->lock);
     bool full = memory->bytes >= MOST_BYTES;
+    pthread_mutex_unlock(&memory->lock);
+    return full;
+}
+
+bool table_memory_has_constants(struct table_memory *memory) {
+    pthread_mutex_lock(&memory->lock);
+    bool full = memory->constant_bytes >= MOST_CONSTANT_BYTES;
     pthread_mutex_unlock(&memory->lock);
     return full;
 }
@@ -116,8 +140,10 @@ const struct table_made_form *table_memory_put_form(struct table_memory *memory,
     uint64_t at = add(&memory->forms, &form->form, memory->made.len);
     if (at == memory->made.len) {
         vec_push(&memory->made, form);
-        memory->bytes += form->entries.len * sizeof *form->entries.data +
-                         form->list.len * sizeof *form->list.data;
+        size_t bytes = sizeof *form + form->entries.len * sizeof *form->entries.data +
+                       form->list.len * sizeof *form->list.data;
+        memory->bytes += bytes;
+        memory->constant_bytes += form->form.constant == CONSTANT_ONE ? bytes : 0;
     } else
         free_form(form);
     form = memory->made.data[at];
@@ -149,4 +175,62 @@ const struct table_general *table_memory_put_general(struct table_memory *memory
     general = memory->general.data[at];
     alloc_unlock(&lock);
     return general;
+}
+
+/* ---- what forms share ---- */
+
+struct table_base *table_base_new(void) {
+    struct table_base *base = xcalloc(1, sizeof *base);
+    base->refs = 1;
+    return base;
+}
+
+void table_base_drop(struct table_base *base) {
+    if (!base || --base->refs)
+        return;
+    vec_free(&base->parts.entries);
+    free(base->parts.forms);
+    recipe_table_free(base->table);
+    free(base);
+}
+
+static struct known_base *find_base(struct table_memory *memory, const struct str *key) {
+    for (size_t i = 0; i < MOST_BASES; i++) {
+        struct known_base *known = &memory->bases[i];
+        if (known->base && known->key.len == key->len &&
+            (!key->len || memcmp(known->key.text, key->text, key->len) == 0))
+            return known;
+    }
+    return NULL;
+}
+
+struct table_base *table_memory_base(struct table_memory *memory, const struct str *key) {
+    pthread_mutex_lock(&memory->lock);
+    struct known_base *known = find_base(memory, key);
+    struct table_base *base = known ? known->base : NULL;
+    if (base) {
+        known->used = ++memory->used;
+        base->refs++;
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return base;
+}
+
+void table_memory_put_base(struct table_memory *memory, const struct str *key,
+                           struct table_base *base) {
+    struct alloc_lock lock;
+    alloc_lock(&lock, &memory->lock);
+    struct known_base *oldest = &memory->bases[0];
+    for (size_t i = 1; i < MOST_BASES; i++)
+        if (memory->bases[i].used < oldest->used)
+            oldest = &memory->bases[i];
+    if (!find_base(memory, key)) {
+        struct str copy = {0};
+        str_append_n(&copy, str_text(key), key->len);
+        str_free(&oldest->key);
+        table_base_drop(oldest->base);
+        base->refs++;
+        *oldest = (struct known_base){copy, base, ++memory->used};
+    }
+    alloc_unlock(&lock);
 }

@@ -3,7 +3,7 @@
  * depend on nothing but the recipe set, the layout and the instruction, and rolling a list into
  * loops is most of the work on a table; so a set remembers those made with it.
  *
- * Nothing is taken out again: what was found stays where it is until the memory is freed.  All
+ * No form is taken out again: what was found stays where it is until the memory is freed.  All
  * functions may be called from any thread; two that make the same get the one put in first. */
 #ifndef RECIPE_TABLE_MADE_BEFORE_H
 #define RECIPE_TABLE_MADE_BEFORE_H
@@ -30,6 +30,13 @@ struct table_general {
     uint8_t shift; /* where the lowest bit of the constant goes */
 };
 
+/* Forms that are made for no immediate, with what they share; opened and checked. */
+struct table_base {
+    struct table_parts parts;
+    struct recipe_table *table;
+    _Atomic uint32_t refs;
+};
+
 /* A form without its templates, as bytes. */
 struct table_form_key {
     uint8_t bytes[9];
@@ -41,6 +48,9 @@ struct table_memory *table_memory_new(void);
 void table_memory_free(struct table_memory *memory);
 /* True if it holds 32 MiB: nothing more should be put in. */
 bool table_memory_full(struct table_memory *memory);
+
+/* True if those that are made for one constant take 8 MiB: no more of them should be put in. */
+bool table_memory_has_constants(struct table_memory *memory);
 
 /* What is known, NULL or false if nothing is; and putting in what was made, which the memory takes.
  * `asked` is the form that an instruction would have for itself. */
@@ -58,5 +68,14 @@ const struct table_general *table_memory_general(struct table_memory *memory,
 const struct table_general *table_memory_put_general(struct table_memory *memory,
                                                      const struct recipe_form *asked,
                                                      struct table_general *general);
+
+/* One reference, the caller's. */
+struct table_base *table_base_new(void);
+void table_base_drop(struct table_base *base);
+/* Of forms in order, by their keys one behind the other: one more reference of what was made of
+ * late, or NULL.  Of those that were put in the last ones stay. */
+struct table_base *table_memory_base(struct table_memory *memory, const struct str *key);
+void table_memory_put_base(struct table_memory *memory, const struct str *key,
+                           struct table_base *base);
 
 #endif

@@ -185,9 +185,15 @@ struct table_parts {
     struct entry_list entries; /* of one form after the other */
     struct table_range *forms, pointers[TABLE_POINTERS];
     size_t form_count, pointer_count;
+    size_t given;    /* the first pointers lead to entries of other parts, */
+    uint32_t before; /* which take so many templates in front of these */
 };
 /* Replaces sequences that stand in the table several times by pointers. */
 void table_share(const struct table_layout *layout, struct table_parts *parts);
+/* The same of parts that stand behind others, which have shared: these stay as they are, and
+ * sequences of theirs serve as well. */
+void table_share_behind(const struct table_layout *layout, const struct table_parts *others,
+                        struct table_parts *parts);
 
 /* ---- code.c ---- */
 struct table_code {
@@ -199,6 +205,9 @@ struct table_code {
 };
 #define NO_ENTRY UINT32_MAX
 void table_code_free(struct table_code *code);
+/* Opens a table that begins with the templates and pointers of another, which is open. */
+bool table_open_behind(struct recipe_table *table, const struct recipe_table *first,
+                       const struct target *target, const char **problem);
 /* Expands a form for an instruction; NULL, or what is wrong with the table. */
 const char *table_form_expand(const struct recipe_table *table, const struct recipe_form *form,
                               const struct insn *insn, bool masked, struct uop_list *out);

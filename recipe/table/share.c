@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Sequences that stand in a table several times: the first one stays, the others become pointers
- * to it.  Again and again the sequence is taken that saves most templates. */
+ * to it.  Again and again the sequence is taken that saves most templates.
+ *
+ * Forms that are made for one immediate come behind all others, which do not know of them: they
+ * point to what those share, and to what they share among themselves.  So what the others share
+ * need not be looked for again when nothing but an immediate is another one. */
 #include "recipe/table/parts.h"
 
 #include "support/alloc.h"
@@ -131,7 +135,7 @@ static uint32_t whole_length(const struct share *share, uint32_t first, uint32_t
 
 /* A sequence that becomes a pointer must not cut one that pointers lead to. */
 static bool may_go(const struct share *share, uint32_t first, uint32_t length) {
-    for (size_t i = 0; i < share->parts->pointer_count; i++) {
+    for (size_t i = share->parts->given; i < share->parts->pointer_count; i++) {
         const struct table_range *p = &share->parts->pointers[i];
         bool apart = first + length <= p->first || p->first + p->count <= first;
         bool inside =
@@ -174,7 +178,8 @@ static void consider(struct share *share, uint32_t first, uint32_t end, uint32_t
         c->places[c->count++] = (uint32_t)(share->sorted[i].ids - share->ids);
     thin_out(share, c);
     c->saved = (c->count - 1) * (words - 1);
-    if (c->saved <= share->best->saved || share->words[c->places[0]] >= TABLE_TEMPLATES)
+    if (c->saved <= share->best->saved ||
+        share->parts->before + share->words[c->places[0]] >= TABLE_TEMPLATES)
         return;
     share->candidate = share->best;
     share->best = c;
@@ -229,13 +234,24 @@ static void replace(struct share *share, uint32_t at, uint32_t length, uint32_t 
     shrink_loops(p, at, length, words);
     for (size_t i = 0; i < p->form_count; i++)
         shrink_range(&p->forms[i], at, length);
-    for (size_t i = 0; i < p->pointer_count; i++)
+    for (size_t i = p->given; i < p->pointer_count; i++)
         shrink_range(&p->pointers[i], at, length);
     p->entries.data[at] = e;
     size_t behind = p->entries.len - at - length;
     memmove(&p->entries.data[at + 1], &p->entries.data[at + length], behind * sizeof e);
     memmove(&share->kinds[at + 1], &share->kinds[at + length], behind * sizeof *share->kinds);
     p->entries.len -= length - 1;
+}
+
+/* What stands there has other words when something in it became a pointer. */
+static void count_again(struct share *share) {
+    for (size_t i = 0; i < share->parts->entries.len; i++) {
+        struct table_entry *e = &share->parts->entries.data[i];
+        if (e->kind != ENTRY_LOOP && e->kind != ENTRY_POINTER)
+            continue;
+        e->words = (uint16_t)table_entry_words(share->layout, e);
+        find_kind(share, i);
+    }
 }
 
 /* From the last place to the first, so that those before keep their numbers. */
@@ -247,45 +263,98 @@ static void share_best(struct share *share) {
         replace(share, c->places[i], c->length, words, pointer);
     share->parts->pointers[share->parts->pointer_count++] =
         (struct table_range){c->places[0], c->length};
-    /* Others are as they were. */
-    for (size_t i = 0; i < share->parts->entries.len; i++) {
-        struct table_entry *e = &share->parts->entries.data[i];
-        if (e->kind != ENTRY_LOOP && e->kind != ENTRY_POINTER)
-            continue;
-        e->words = (uint16_t)table_entry_words(share->layout, e);
+    count_again(share);
+}
+
+static void open_share(struct share *share) {
+    size_t n = share->parts->entries.len;
+    share->kinds = xcalloc(n + 1, sizeof *share->kinds);
+    share->ids = xcalloc(n + 1, sizeof *share->ids);
+    share->ends = xcalloc(n + 1, sizeof *share->ends);
+    share->words = xcalloc(n + 1, sizeof *share->words);
+    share->sorted = xcalloc(n + 1, sizeof *share->sorted);
+    share->common = xcalloc(n + 1, sizeof *share->common);
+    share->best = xcalloc(1, sizeof *share->best);
+    share->candidate = xcalloc(1, sizeof *share->candidate);
+    for (size_t i = 0; i < n; i++)
         find_kind(share, i);
+}
+
+static void close_share(struct share *share) {
+    map_free(&share->known);
+    free(share->kinds);
+    free(share->ids);
+    free(share->ends);
+    free(share->words);
+    free(share->sorted);
+    free(share->common);
+    free(share->best);
+    free(share->candidate);
+}
+
+static void share_all(struct share *share) {
+    while (share->parts->pointer_count < TABLE_POINTERS) {
+        survey(share);
+        find_best(share);
+        if (share->best->saved == 0)
+            break;
+        share_best(share);
     }
 }
 
 void table_share(const struct table_layout *layout, struct table_parts *parts) {
-    size_t n = parts->entries.len;
-    if (n > MAX_SHARED)
-        return;
     struct share s = {.layout = layout, .parts = parts};
-    s.kinds = xcalloc(n + 1, sizeof *s.kinds);
-    s.ids = xcalloc(n + 1, sizeof *s.ids);
-    s.ends = xcalloc(n + 1, sizeof *s.ends);
-    s.words = xcalloc(n + 1, sizeof *s.words);
-    s.sorted = xcalloc(n + 1, sizeof *s.sorted);
-    s.common = xcalloc(n + 1, sizeof *s.common);
-    s.best = xcalloc(1, sizeof *s.best);
-    s.candidate = xcalloc(1, sizeof *s.candidate);
-    for (size_t i = 0; i < n; i++)
-        find_kind(&s, i);
-    while (parts->pointer_count < TABLE_POINTERS) {
-        survey(&s);
-        find_best(&s);
-        if (s.best->saved == 0)
-            break;
-        share_best(&s);
+    if (parts->entries.len > MAX_SHARED)
+        return;
+    open_share(&s);
+    share_all(&s);
+    close_share(&s);
+}
+
+/* ---- behind others ---- */
+
+/* Where the entries stand as a whole from `from` on, or the end of all. */
+static uint32_t find_again(struct share *share, uint32_t from, const struct table_entry *entries,
+                           uint32_t count) {
+    const struct entry_list *list = &share->parts->entries;
+    while (from < list->len && (share->ends[from] - from < count ||
+                                memcmp(list->data + from, entries, count * sizeof *entries) != 0))
+        from++;
+    return from;
+}
+
+static void find_all_ends(struct share *share) {
+    for (size_t i = 0; i < share->parts->form_count; i++)
+        find_ends(share, share->parts->forms[i].first,
+                  share->parts->forms[i].first + share->parts->forms[i].count);
+}
+
+static void use_pointer(struct share *share, const struct table_parts *others, uint32_t pointer) {
+    const struct table_range *p = &others->pointers[pointer];
+    const struct table_entry *entries = others->entries.data + p->first;
+    uint32_t words = 0, at = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        words += entries[i].words;
+    find_all_ends(share);
+    while ((at = find_again(share, at, entries, p->count)) < share->parts->entries.len) {
+        replace(share, at, p->count, words, pointer);
+        count_again(share);
+        find_all_ends(share);
     }
-    map_free(&s.known);
-    free(s.kinds);
-    free(s.ids);
-    free(s.ends);
-    free(s.words);
-    free(s.sorted);
-    free(s.common);
-    free(s.best);
-    free(s.candidate);
+}
+
+/* A sequence may have pointers in it, which were made after it. */
+void table_share_behind(const struct table_layout *layout, const struct table_parts *others,
+                        struct table_parts *parts) {
+    struct share s = {.layout = layout, .parts = parts};
+    if (others->entries.len + parts->entries.len > MAX_SHARED)
+        return;
+    parts->given = parts->pointer_count = others->pointer_count;
+    for (size_t i = 0; i < others->entries.len; i++)
+        parts->before += others->entries.data[i].words;
+    open_share(&s);
+    for (uint32_t i = (uint32_t)others->pointer_count; i-- > 0;)
+        use_pointer(&s, others, i);
+    share_all(&s);
+    close_share(&s);
 }

@@ -15,9 +15,6 @@ struct plot_panel {
     unsigned counts[PLOT_WIDTHS][PLOT_SIZES], lines[PLOT_LINES];
 };
 
-/* 1,000 times the logarithm of base 2. */
-int plot_logarithm(unsigned count);
-
 /* Panels of curves, one for each width; `widths` and `lines` are their names. */
 void plot_panels(const struct plot_panel *panels, unsigned count,
                  const char *const widths[PLOT_WIDTHS], const char *const lines[PLOT_LINES],

@@ -2,8 +2,8 @@
  * What the number of sections costs: the table and the plot of docs/sections.md, made of racer's
  * pipeline on 1 to 64 tiles.  Every form is verified on the way.  MPU_WRITE_PAGE=1
  * test_section_costs writes both. */
-#include "lut_plot.h"
 #include "made_up.h"
+#include "support/svg.h"
 #include "tests/examples/page.h"
 
 #include "machines/plane/verify/verify.h"
@@ -16,7 +16,6 @@
 
 static const char *const sections[] = {"1", "2", "4", "8", "16", "32", "64"};
 static const enum isa_op ops[] = {OP_ADD, OP_MUL, OP_POPC, OP_FADD};
-static const char *const colours[] = {"#1b6ca8", "#c8553d", "#3b7a57", "#7a4b9a"};
 #define SECTIONS (sizeof sections / sizeof *sections)
 #define OPS      (sizeof ops / sizeof *ops)
 
@@ -89,12 +88,12 @@ static void write_table(struct str *table) {
 
 enum { LEFT = 60, TOP = 26, WIDE = 210, HIGH = 225, PANEL = 290, LOWEST = 3, OCTAVES = 15 };
 
-static unsigned across(size_t column) {
-    return (unsigned)(column * WIDE / (SECTIONS - 1));
+static int across(size_t column) {
+    return 10 * (int)(column * WIDE / (SECTIONS - 1));
 }
 
 static int height(unsigned value) {
-    return HIGH - (plot_logarithm(value) - 1000 * LOWEST) * HIGH / (1000 * OCTAVES);
+    return 10 * HIGH - (svg_logarithm(value) - 1000 * LOWEST) * HIGH / (100 * OCTAVES);
 }
 
 static unsigned value_of(const struct cost *cost, unsigned panel) {
@@ -102,50 +101,47 @@ static unsigned value_of(const struct cost *cost, unsigned panel) {
 }
 
 static void put_axes(struct str *svg, const char *title) {
-    str_printf(svg, "<text x=\"%d\" y=\"-10\" text-anchor=\"middle\">%s</text>\n", WIDE / 2, title);
+    char label[12];
+    svg_label(svg, (struct svg_point){5 * WIDE, -100}, SVG_MIDDLE, title);
     for (unsigned octave = LOWEST; octave <= LOWEST + OCTAVES; octave += 3) {
         int y = height(1u << octave);
-        str_printf(svg, "<path d=\"M0 %dH%d\" stroke=\"#ddd\"/>\n", y, WIDE);
-        str_printf(svg, "<text x=\"-4\" y=\"%d\" text-anchor=\"end\">%u</text>\n", y + 4,
-                   1u << octave);
+        snprintf(label, sizeof label, "%u", 1u << octave);
+        svg_line(svg, (struct svg_point){0, y}, (struct svg_point){10 * WIDE, y}, false);
+        svg_label(svg, (struct svg_point){-40, y + 40}, SVG_END, label);
     }
     for (size_t k = 0; k < SECTIONS; k++)
-        str_printf(svg, "<text x=\"%u\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", across(k),
-                   HIGH + 16, sections[k]);
+        svg_label(svg, (struct svg_point){across(k), 10 * HIGH + 160}, SVG_MIDDLE, sections[k]);
 }
 
 static void put_panel(struct str *svg, unsigned panel, const char *title) {
-    str_printf(svg, "<g transform=\"translate(%u %d)\">\n", LEFT + panel * PANEL, TOP);
+    svg_group(svg, 10 * (LEFT + (int)panel * PANEL), 10 * TOP);
     put_axes(svg, title);
     for (size_t i = 0; i < OPS; i++) {
-        str_printf(svg, "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"%s\" points=\"",
-                   colours[i]);
+        struct svg_point points[SECTIONS];
         for (size_t k = 0; k < SECTIONS; k++)
-            str_printf(svg, "%s%u,%d", k ? " " : "", across(k),
-                       height(value_of(&costs[i][k], panel)));
-        str_append(svg, "\"/>\n");
+            points[k] = (struct svg_point){across(k), height(value_of(&costs[i][k], panel))};
+        svg_curve(svg, points, SECTIONS, (unsigned)i);
     }
-    str_append(svg, "</g>\n");
+    svg_group_end(svg);
 }
 
 static void write_plot(struct str *svg) {
     static const char *const titles[] = {"latency, ns", "from start to start, ns",
                                          "energy of a VRF, pJ"};
-    str_printf(svg,
-               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-               "font-family=\"sans-serif\" font-size=\"11\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-               3 * PANEL + 10, TOP + HIGH + 50);
+    static const struct svg_about about = {
+        "sections", 3 * PANEL + 10, TOP + HIGH + 50, "Instructions by sections",
+        "Latency, interval and energy of instructions over the number of sections"};
+    char name[32];
+    svg_begin(svg, &about);
     for (unsigned panel = 0; panel < 3; panel++)
         put_panel(svg, panel, titles[panel]);
     for (size_t i = 0; i < OPS; i++) {
-        unsigned x = LEFT + (unsigned)i * 110, y = TOP + HIGH + 34;
-        str_printf(svg, "<path d=\"M%u %uh24\" stroke=\"%s\" stroke-width=\"2\"/>\n", x, y,
-                   colours[i]);
-        str_printf(svg, "<text x=\"%u\" y=\"%u\">%s.%d</text>\n", x + 30, y + 4,
-                   isa_info(ops[i])->name, WIDTH);
+        int x = 10 * (LEFT + (int)i * 110), y = 10 * (TOP + HIGH + 34);
+        snprintf(name, sizeof name, "%s.%d", isa_info(ops[i])->name, WIDTH);
+        svg_curve(svg, (const struct svg_point[]){{x, y}, {x + 240, y}}, 2, (unsigned)i);
+        svg_label(svg, (struct svg_point){x + 300, y + 40}, SVG_START, name);
     }
-    str_append(svg, "</svg>\n");
+    svg_end(svg);
 }
 
 static void check_plot(const struct str *svg) {

@@ -107,8 +107,8 @@ static void expect_text(struct figures *f, unsigned columns, const char *want) {
     "  power             unknown on average; of the datapath at most unknown\n"                    \
     "  work              unknown element-instructions in enabled lanes; unknown a second\n"        \
     "  lanes used        unknown of unknown, unknown of unknown VRFs, unknown of unknown MPUs\n"   \
-    "  most time         unknown\n"                                                                \
-    "  most energy       unknown\n"                                                                \
+    "  most              unknown\n"                                                                \
+    "  hottest lines     unknown\n"                                                                \
     "  issue slots used  unknown of unknown\n"                                                     \
     "  executed          ensembles unknown, batches unknown, instructions unknown, "               \
     "micro-ops unknown\n"                                                                          \

@@ -50,11 +50,24 @@ done
 with '--cflags --libs mpu' "$cxx" -std=c++17 -Wall -Wextra -Werror "$examples/dappa/dot.cc" -o "$prefix/dot"
 MPU_DPUS=8 LD_LIBRARY_PATH=$lib "$prefix/dot" | grep -q '^equal'
 
+# PIMeval's calls, by the library's second package; its archive needs libmpu alone.
+with '--cflags --libs mpu-pimeval' "$cxx" -std=c++17 -Wall -Wextra -Wpedantic -Werror "$examples/pimeval/hamming.cc" \
+    -o "$prefix/hamming"
+with '--cflags mpu-pimeval' "$cxx" -std=c++17 "$examples/pimeval/hamming.cc" "$lib/libmpu-pimeval.a" -L"$lib" -lmpu \
+    -o "$prefix/hamming-static"
+for target in racer mimdram; do
+    for program in hamming hamming-static; do
+        MPU_TARGET=$target LD_LIBRARY_PATH=$lib "$prefix/$program" >"$prefix/hamming.txt"
+        grep -q '^[1-9][0-9]* of 100000 words differ in fewer than 9 bits' "$prefix/hamming.txt"
+        grep -q '^ *xor_scalar.uint32.v : *1 ' "$prefix/hamming.txt"
+    done
+done
+
 # The same as a project of CMake's.
 mkdir -p "$prefix/project"
 cat >"$prefix/project/CMakeLists.txt" <<EOF
 cmake_minimum_required(VERSION 3.16)
-project(uses_mpu LANGUAGES C)
+project(uses_mpu LANGUAGES C CXX)
 find_package(mpu 0.1 REQUIRED)
 foreach(name axpy sweep vectors)
   add_executable(\${name} "$examples/c/\${name}.c")
@@ -62,8 +75,10 @@ foreach(name axpy sweep vectors)
   add_executable(\${name}-static "$examples/c/\${name}.c")
   target_link_libraries(\${name}-static PRIVATE mpu::static)
 endforeach()
+add_executable(hamming "$examples/pimeval/hamming.cc")
+target_link_libraries(hamming PRIVATE mpu::pimeval)
 EOF
-cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \
+cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix" \
     >/dev/null
 cmake --build "$prefix/project/build" >/dev/null
 

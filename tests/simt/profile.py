@@ -141,6 +141,32 @@ def log_of_runs(text):
     assert len(set(ours)) > 1 and all("FMUL.16" in names[x] or "FADD.16" in names[x] for x in ours), (set(ours), names)
 
 
+# Stage kernels: the file, what it is given, the lines of its statements, and among them one that reaches memory.
+STAGES = ((root / "examples/stage/dot.s", ("x=iota", "y=iota"), {12, 13}, 13),
+          (root / "examples/stage/histogram.s", ("x=zeros",), {10, 11}, 11),
+          (root / "examples/stage/runs.s", ("x=zeros",), {13, 14}, 14),
+          (root / "examples/stage/dot.ez", ("x=iota", "y=iota"), {9, 10}, 10))
+
+
+def stage_lines(folder):
+    """Statements of a stage kernel have their lines of the program; what stands around them, as where a thread is, has none."""
+    for file, given, lines, reads in STAGES:
+        arguments = [file, *[x for g in given for x in ("--in", g)]]
+        s = stats(arguments)
+        adds_up(s)
+        text, rows = file.read_text().splitlines(), s["by_kernel_line"]
+        own = {r["line"]: r for r in rows if r["line"]}
+        body = [i for i, x in enumerate(text, 1) if re.search(r"\b(map|reduce|filter|window|combine|scan)\b", x)]
+        assert own and min(own) >= body[0] and all(r["file"].endswith(file.name) for r in own.values()), (file, list(own), body)
+        assert len(own) + sum(not r["line"] for r in rows) == len(rows) and sum(not r["line"] for r in rows) <= 1, file
+        assert set(own) == lines, (file, list(own))
+        assert own[reads]["column_reads"] > 0 and own[reads]["offloaded"] > 0, own[reads]
+        watched = stats(arguments, "-j", "2", "--log", f"insn,uop:{folder}/log")
+        assert watched == s, file
+        said = {int(m[1]) for m in re.finditer(r"; line (\d+)", (pathlib.Path(folder) / "log").read_text()) if int(m[1])}
+        assert said == set(own), (file, said, list(own))
+
+
 # A barrier to which not all warps come, a lock that a lane of the same warp has, a block that waits for a later one.
 STUCK = """.version 6.3
 .target sm_75
@@ -192,6 +218,29 @@ GIVE:
 	st.global.u32 [%rd1], 1;
 	ret;
 }
+.visible .entry awaits(.param .u64 p)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r3, 7;
+WAIT:
+	mul.lo.s32 %r4, %r3, 5;
+	ld.volatile.global.u32 %r2, [%rd1+4];
+	setp.eq.u32 %p2, %r3, 8;
+	ld.volatile.global.u32 %r1, [%rd1];
+	setp.eq.u32 %p1, %r1, 0;
+	mul.lo.s32 %r5, %r3, 3;
+	ld.volatile.global.u32 %r6, [%rd1+8];
+	@%p1 bra WAIT;
+	st.global.u32 [%rd1], %r2;
+	st.global.u32 [%rd1], %r4;
+	st.global.u32 [%rd1], %r5;
+	st.global.u32 [%rd1], %r6;
+	@%p2 st.global.u32 [%rd1], %r6;
+	ret;
+}
 """
 STOPS = (("apart<<<1, 128>>>(x)", [], "stuck.ptx:17: block (0,0,0), thread (0,0,0): divergent barrier",
           [r"warp 0: pc \d+, line 17 of its text, '[a-z]+ +bar.sync 2, 128', lanes ffffffff: waits at barrier 2, scoreboard empty",
@@ -202,7 +251,16 @@ STOPS = (("apart<<<1, 128>>>(x)", [], "stuck.ptx:17: block (0,0,0), thread (0,0,
          ("later<<<2, 32>>>(x)", [], "stuck.ptx:43: block (0,0,0), thread (0,0,0): it goes round",
           [r"warp 0: pc 6, line 43 of its text, '.*ld.*', lanes ffffffff: goes round, scoreboard empty"]),
          ("lock<<<1, 64>>>(x)", ["--set", "simt.watchdog=100"], "it comes to no end in 100 instructions (simt.watchdog)",
-          [r"warp 0: pc 1, line 27 of its text, .*: could go on, scoreboard empty.*"]))
+          [r"warp 0: pc 1, line 27 of its text, .*: could go on, scoreboard empty.*",
+           r"warp 1: pc 0, line 25 of its text, .*: could go on, scoreboard empty"]),
+         # what its loop leaves on its way: a product near the banks and a word of them, not what it has waited for
+         ("awaits<<<1, 64>>>(x)", [], "stuck.ptx:59: block (0,0,0), thread (0,0,0): it goes round",
+          [rf"warp {w}: pc 2, line 59 of its text, .*: goes round, scoreboard R\d+ of pc 7, line 64 \((TSVs|ALU)\), R\d+ of pc 8, line 65 \(memory\)"
+           for w in (0, 1)]),
+         ("awaits<<<1, 64>>>(x)", ["--set", "simt.timing=false"], "it goes round",
+          [r"warp 0: pc 2, line 59 of its text, .*: goes round"]),
+         ("awaits<<<1, 64>>>(x)", ["--set", "simt.watchdog=1024"], "it comes to no end in 1024 instructions (simt.watchdog)",
+          [r"warp 0: pc 8, line 65 of its text, .*: could go on, scoreboard .*P\d+ of pc 6, line 63 .*"]))
 
 
 def stuck(folder):
@@ -236,6 +294,7 @@ def main():
             assert stats(arguments, "-j", "2", "--trace", file) == s
         run(PROGRAMS[2], "--log", f"insn,uop:{folder}/log")
         log_of_runs((pathlib.Path(folder) / "log").read_text())
+        stage_lines(folder)
         stuck(folder)
         text = run(KMEANS, "--stats", "text:full").stdout
         assert "by_kernel_line" in text and "by_kernel_source" in text and "stall_tsv" in text

@@ -37,7 +37,7 @@ FILENAME == ARGV[2] {
     sub(/:[^:]*$/, "", object)
     file = file_of[object]
     name = $NF
-    if (name == "main" || name ~ /^_Z/) # A program; templates of libraries in C++.
+    if (name == "main" || name ~ /^_Z|^DW\.ref\./) # A program; names of C++, and what it refers to.
         next
     symbols++
     module = ""

@@ -8,9 +8,10 @@
  * A line has the target, its sections, the instruction's opcode (of NOP: the rows before any
  * instruction), 0 or 1 for masked, which of its operands are one register (enum rows_alias), and
  * the rows at widths 1 .. 64; an instruction without a width has the same at all, one that does not
- * exist at a width 0, and of a product the width is that of its widest operand or result.  A line
- * that would be as that of operands apart is left out.  Some constants are tried, and the worst
- * counts.  A sample has widths 1, 5 and 33 alone; of one target alone these are its lines. */
+ * exist at a width 0, and of a product the width is that of its widest operand, or half of that of a
+ * result that is longer than two of these.  A line that would be as that of operands apart is left
+ * out.  Some constants are tried, and the worst counts.  A sample has widths 1, 5 and 33 alone; of
+ * one target alone these are its lines. */
 #include "ezpim/code/rows.h"
 #include "recipe/technology/plane_target.h"
 #include "recipe/set/recipe.h"
@@ -48,16 +49,19 @@ static void take(struct rows_found *found, const struct recipe_set *set, const s
 static const uint8_t aliases[ROWS_ALIASES][3] = {
     {1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
 
-/* Products of which the widest operand, or the result, has so many bits: with a sum and carries at
- * all positions, going up, going down, or both. */
+/* Products of which the widest operand, or half of the result, has so many bits: with a sum and
+ * carries at all positions, going up, going down, or both; and the whole product. */
 static void take_products(struct rows_found *found, const struct recipe_set *set, struct insn insn,
                           bool masked, unsigned alias) {
     const uint8_t k = insn.width, half = (uint8_t)((k + 1) / 2);
+    const uint8_t whole = k < 32 ? (uint8_t)(2 * k) : 64;
     const struct isa_product shapes[] = {{k, k, 0, k, true, true},
+                                         {k, k, 0, whole, true, true},
                                          {k, k, k, k, true, true},
                                          {k, half, half, k, true, true},
                                          {half, k, half, k, true, true}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        insn.width = shapes[i].width;
         isa_set_product(&insn, &shapes[i]);
         take(found, set, &insn, k, masked, alias);
     }
@@ -66,7 +70,7 @@ static void take_products(struct rows_found *found, const struct recipe_set *set
 /* Widths at which products are expanded; between two of them they are taken to leave what they do
  * at the next: it is less. */
 static bool is_step(unsigned width) {
-    static const uint8_t steps[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 20, 24, 28, 33, 48, 64};
+    static const uint8_t steps[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 20, 24, 28, 32, 33, 48, 64};
     return memchr(steps, (int)width, sizeof steps);
 }
 

@@ -69,7 +69,7 @@ void run_configure(struct run_options *options, struct run_signals *signals, FIL
     options->config.print_context = &options->console;
     options->signals = signals;
     options->config.interrupted = signals ? &signals->interrupted : NULL;
-    options->config.unhashed = options->stats.len == 0;
+    options->config.unhashed = options->stats.len == 0 && !run_wants_page(options);
     options->show_progress = isatty(STDERR_FILENO) && !log_shown;
     if (options->show_progress || series_is_printed(options)) {
         options->config.progress = progress;
@@ -149,6 +149,7 @@ static mpu_result use_session(struct run_options *options, const mpu_program *pr
     mpu_result after = r == MPU_OK ? run_results(options, session) : r;
     if (mpu_session_end(session)) {
         mpu_result stats = run_statistics(options, session);
+        stats = stats == MPU_OK ? run_page(options, session) : stats;
         after = after == MPU_OK ? stats : after;
     }
     if (after == MPU_OK)

@@ -42,6 +42,10 @@ static void list_outputs(struct run_options *options) {
         file_uses_write(&options->files, options->out.data[i].value, "--out");
     for (size_t i = 0; i < options->stats.len; i++)
         file_uses_write(&options->files, options->stats.data[i].file, "--stats");
+    if (options->pages.report)
+        file_uses_write(&options->files, options->pages.report, "--report");
+    for (size_t i = 0; i < options->pages.plots.len; i++)
+        file_uses_write(&options->files, options->pages.plots.data[i].file, "--plot");
     list_watching(options);
 }
 

@@ -175,6 +175,9 @@ static bool has_printed(const struct run_options *options) {
         printed |= is_standard(options->stats.data[i].file);
     for (size_t i = 0; i < w->uops.len; i++)
         printed |= is_standard(w->uops.data[i].file);
+    printed |= is_standard(options->pages.report);
+    for (size_t i = 0; i < options->pages.plots.len; i++)
+        printed |= is_standard(options->pages.plots.data[i].file);
     return printed;
 }
 
@@ -182,7 +185,7 @@ static bool has_printed(const struct run_options *options) {
 static bool asks_for_something(const struct run_options *options) {
     const struct run_watching *w = &options->watching;
     return options->out.len || options->expect.len || options->stats.len || w->trace || w->wear ||
-           w->every || w->log || w->uops.len;
+           w->every || w->log || w->uops.len || run_wants_page(options);
 }
 
 static void as_expected_text(mpu_session *session, const char *name, struct str *text) {

@@ -20,6 +20,8 @@ static void make_quiet(const struct rerun *rerun, struct run_options *options) {
     vec_push(&options->stats, json);
     vec_free(&options->watching.uops);
     options->watching = (struct run_watching){.trace = NULL};
+    options->pages.report = NULL;
+    vec_clear(&options->pages.plots);
     options->config.print = NULL;
     options->config.threads = rerun->o->config.threads;
     options->config.cache = rerun->o->config.cache;

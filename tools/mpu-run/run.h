@@ -47,6 +47,17 @@ struct run_watching {
     VEC(struct run_uops) uops;
 };
 
+/* --report, --plot, --base. */
+struct run_plot {
+    const char *name, *file;
+};
+struct run_pages {
+    const char *report; /* file, or NULL */
+    const char *base;   /* target, or NULL */
+    VEC(struct run_plot) plots;
+    struct str *timeline; /* of the run, once it is over */
+};
+
 /* Where PRINT lines go, and the line on a terminal that says how far a long run is. */
 struct run_console {
     FILE *out, *terminal;
@@ -95,6 +106,7 @@ struct run_options {
     mpu_config config;
     const char *list_keys, *print_target;
     struct run_watching watching;
+    struct run_pages pages;
     struct run_console console;
     bool show_progress;
     const char *rerun; /* file of a recorded run, or NULL */
@@ -181,6 +193,21 @@ bool run_watching_fits(const struct command_line *cl, const struct run_options *
 mpu_result run_watch(const struct run_options *options, const mpu_target *target,
                      mpu_session *session);
 mpu_result run_watch_end(const struct run_options *options, mpu_session *session);
+
+/* ---- run_page.c ---- */
+/* False after a usage error was reported. */
+bool run_plot_option(const struct command_line *cl, const struct option_value *value,
+                     struct run_options *options);
+bool run_pages_fit(const struct command_line *cl, const struct run_options *options);
+bool run_wants_page(const struct run_options *options);
+/* A page of the sweep shows the statistics of each run. */
+bool run_page_needs_whole(const struct run_options *options);
+/* Before the run of a session that is prepared: what a page draws besides statistics is kept. */
+mpu_result run_page_watch(const struct run_options *options, const mpu_target *target,
+                          mpu_session *session);
+/* The page and the pictures, from statistics as JSON; of a session's run. */
+mpu_result run_page_write(const struct run_options *options, const char *statistics);
+mpu_result run_page(const struct run_options *options, mpu_session *session);
 
 /* ---- inputs.c ---- */
 /* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what

@@ -42,6 +42,9 @@ enum run_option {
     OPT_MAX_SECONDS,
     OPT_THREADS,
     OPT_NO_CACHE,
+    OPT_REPORT,
+    OPT_PLOT,
+    OPT_BASE,
     OPT_ISO_AREA,
     OPT_SENSITIVITY,
     OPT_RERUN,
@@ -111,6 +114,13 @@ static const struct option option_table[] = {
     {OPT_STATS, "--stats", ARG_REQUIRED, "text|json|csv[:FILE]", NULL,
      "statistics as text (ten lines), text:full, json or csv; may be given several times. With "
      "several runs: the form of the table (text)"},
+    {OPT_REPORT, "--report", ARG_REQUIRED, "FILE.html", NULL,
+     "a page that shows where time and energy went, of one run or several; needs no network"},
+    {OPT_PLOT, "--plot", ARG_REQUIRED, "NAME:FILE.svg", NULL,
+     "one picture of that page, as SVG: time, energy, timeline, network, roofline, of a run; "
+     "rows-time, rows-energy, speedup, front, bounds, of several; may be given several times"},
+    {OPT_BASE, "--base", ARG_REQUIRED, "T", NULL,
+     "with several runs: the target that others are compared with, in tables and pages"},
     {OPT_ISO_AREA, "--iso-area", ARG_REQUIRED, "least|none|AREA", NULL,
      "with several targets: one more run of each whose chip takes another area, with as many MPUs "
      "as AREA holds: least (default), that of the smallest chip; 400mm2; none"},
@@ -491,6 +501,8 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return list_option(cl, value, false, "NAME or NAME,NAME...", options, &options->residents);
     case OPT_STATS:
         return stats_option(cl, value, options);
+    case OPT_PLOT:
+        return run_plot_option(cl, value, options);
     case OPT_STATS_EVERY:
         return run_series_option(cl, value, options);
     case OPT_LOG:
@@ -528,6 +540,8 @@ static void take_last(const struct command_line *cl, struct run_options *options
     mpu_source_set_spill(options->source, option_last(cl, OPT_SPILL) != NULL);
     options->watching.trace = option_last(cl, OPT_TRACE);
     options->watching.wear = option_last(cl, OPT_WEAR);
+    options->pages.report = option_last(cl, OPT_REPORT);
+    options->pages.base = option_last(cl, OPT_BASE);
     options->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     options->print_target = option_last(cl, OPT_PRINT_TARGET);
     options->list_keys = option_last(cl, OPT_LIST_KEYS);
@@ -683,7 +697,8 @@ static bool complete(const struct command_line *cl, struct run_options *options)
     else
         return programs_are_files(cl, options) && defines_fit(cl, options) &&
                ulps_fit(cl, options) && named_once(cl, options) && few_enough(cl, options) &&
-               one_run(cl, options) && run_watching_fits(cl, options) && run_files_fit(cl, options);
+               one_run(cl, options) && run_watching_fits(cl, options) &&
+               run_pages_fit(cl, options) && run_files_fit(cl, options);
     return false;
 }
 
@@ -718,6 +733,8 @@ bool run_options_read(const struct command_line *cl, struct run_options *options
         .cl = cl, .config = {.size = sizeof options->config, .cache = 1, .prove = 1}};
     options->messages = open_messages(options);
     options->source = mpu_source_new(options->messages);
+    options->pages.timeline = ARENA_ARRAY(&options->arena, 1, struct str);
+    *options->pages.timeline = (struct str){0};
     for (size_t i = 0; i < cl->count; i++)
         if (!take(cl, &cl->values[i], options))
             return false;
@@ -742,6 +759,8 @@ void run_options_free(struct run_options *options) {
     vec_free(&options->ulps);
     vec_free(&options->print);
     vec_free(&options->stats);
+    vec_free(&options->pages.plots);
+    str_free(options->pages.timeline);
     vec_free(&options->watching.uops);
     file_uses_free(&options->files);
     arena_free(&options->arena);

@@ -109,6 +109,8 @@ mpu_result run_session_filled(struct run_options *options, const mpu_target *tar
     say_package(options, target, session);
     say_engine(options, session);
     r = run_watch(options, target, session);
+    if (r == MPU_OK)
+        r = run_page_watch(options, target, session);
     if (r != MPU_OK)
         return r;
     listen_to_signals(options, true);

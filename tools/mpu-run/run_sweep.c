@@ -60,12 +60,24 @@ static void show_table(const struct run_options *options, const struct run_stats
     mpu_string_free(text);
 }
 
+static void show_page(const struct run_options *options, struct sweep_progress *progress) {
+    mpu_error *e = NULL;
+    if (!run_wants_page(options))
+        return;
+    char *text = mpu_sweep_table(options->sweep, "json", &e);
+    fail(progress, text ? run_page_write(options, text) : run_code(e));
+    mpu_string_free(text);
+}
+
 static void show(const struct run_options *options, struct sweep_progress *progress) {
     static const struct run_stats plain = {"text", "-"};
+    if (options->pages.base)
+        fail(progress, mpu_sweep_set_base(options->sweep, options->pages.base, NULL));
     if (options->stats.len == 0)
         show_table(options, &plain, progress);
     for (size_t i = 0; i < options->stats.len; i++)
         show_table(options, &options->stats.data[i], progress);
+    show_page(options, progress);
 }
 
 static bool interrupted(const struct run_options *options) {
@@ -76,8 +88,8 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
                      const char *const *command, size_t words) {
     struct sweep_progress x = {.worst = MPU_OK};
     mpu_sweep_set_command(options->sweep, command, words);
-    mpu_result r =
-        mpu_sweep_begin(options->sweep, program, &options->config, wants_json(options), NULL);
+    mpu_result r = mpu_sweep_begin(options->sweep, program, &options->config,
+                                   wants_json(options) || run_page_needs_whole(options), NULL);
     if (r != MPU_OK)
         return r;
     for (uint64_t i = 0; i < mpu_sweep_count(options->sweep) && !x.give_up && !interrupted(options);

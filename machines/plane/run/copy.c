@@ -82,17 +82,98 @@ static void write_word(const struct plane_machine *machine, const struct dp_copy
     }
 }
 
+/* Lanes of a word from `lane` on that are so far apart, none if there is no end of them. */
+static uint32_t lanes_in_word(uint32_t lane, int32_t step) {
+    return step <= 0 ? step ? 1 : UINT32_MAX
+                     : (64 - lane % 64 + (uint32_t)step - 1) / (uint32_t)step;
+}
+
 /* Steps from index on that stay in one word on both sides. */
 static uint32_t steps_in_word(const struct dp_copy *copy, uint32_t index) {
     uint32_t n = copy->count - index,
-             room = 64 - lane_at(copy->dst_first, copy->dst_step, index) % 64;
-    if (copy->dst_step != 1 || (copy->src_step != 1 && copy->src_step != 0))
-        return 1;
-    n = n < room ? n : room;
-    if (copy->src_step == 0)
-        return n;
-    room = 64 - lane_at(copy->src_first, copy->src_step, index) % 64;
-    return n < room ? n : room;
+             to = lanes_in_word(lane_at(copy->dst_first, copy->dst_step, index), copy->dst_step),
+             from = lanes_in_word(lane_at(copy->src_first, copy->src_step, index), copy->src_step);
+    n = n < to ? n : to;
+    return n < from ? n : from;
+}
+
+/* Some lanes of a word. */
+static uint64_t lane_mask(uint32_t lane, int32_t step, uint32_t count) {
+    uint64_t mask = 0;
+    for (uint32_t k = 0; k < count; k++)
+        mask |= UINT64_C(1) << (lane + k * (uint32_t)step) % 64;
+    return mask;
+}
+
+/* Lanes that are apart on either side: those of `from` in one word become those of `to` in another.
+ */
+struct lane_steps {
+    uint64_t from, to;
+    uint32_t first_from, first_to, count;
+    uint32_t from_step, to_step;
+};
+
+/* Without instructions for it. */
+static void put_lanes_slowly(const struct plane_machine *machine, const struct dp_copy *copy,
+                             struct plane_piece to, const struct bit_source *source,
+                             const struct lane_steps *steps) {
+    struct plane_group g = plane_group_of(machine, DP_REGISTER, copy->dst_reg);
+    for (uint32_t j = 0; j < g.bits && j < copy->width; j++) {
+        uint64_t *word = plane_words(to, g.first + j), bits = 0;
+        const uint64_t have = j < source->planes ? source->words[j * source->stride] : 0;
+        for (uint32_t k = 0; k < steps->count; k++)
+            bits |= (have >> (steps->first_from + k * steps->from_step) & 1)
+                    << (steps->first_to + k * steps->to_step);
+        *word = (*word & ~steps->to) | bits;
+    }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("bmi2"))) static void put_lanes_at_once(const struct plane_machine *machine,
+                                                              const struct dp_copy *copy,
+                                                              struct plane_piece to,
+                                                              const struct bit_source *source,
+                                                              const struct lane_steps *steps) {
+    const struct plane_group g = plane_group_of(machine, DP_REGISTER, copy->dst_reg);
+    const uint32_t planes = g.bits < copy->width ? g.bits : copy->width;
+    const uint64_t from = steps->from, into = steps->to, *have = source->words;
+    const size_t stride = source->stride;
+    uint64_t *word = plane_words(to, g.first);
+    uint32_t j = 0;
+    for (; j < planes && j < source->planes; j++, word += PLANE_TILE_WORDS, have += stride)
+        *word = (*word & ~into) | __builtin_ia32_pdep_di(__builtin_ia32_pext_di(*have, from), into);
+    for (; j < planes; j++, word += PLANE_TILE_WORDS)
+        *word &= ~into;
+}
+static bool has_lane_instructions(void) {
+    return __builtin_cpu_supports("bmi2");
+}
+#else
+static void put_lanes_at_once(const struct plane_machine *machine, const struct dp_copy *copy,
+                              struct plane_piece to, const struct bit_source *source,
+                              const struct lane_steps *steps) {
+    put_lanes_slowly(machine, copy, to, source, steps);
+}
+static bool has_lane_instructions(void) {
+    return false;
+}
+#endif
+
+/* Steps upwards on both sides, from a register, of which at least one is not to the next lane. */
+static void put_lanes(const struct plane_machine *machine, const struct dp_copy *copy,
+                      struct plane_piece to, const struct bit_source *source, uint32_t lane,
+                      uint32_t from, uint32_t count) {
+    const struct lane_steps steps = {.from = lane_mask(from, copy->src_step, count),
+                                     .to = lane_mask(lane, copy->dst_step, count),
+                                     .first_from = from % 64,
+                                     .first_to = lane % 64,
+                                     .count = count,
+                                     .from_step = (uint32_t)copy->src_step,
+                                     .to_step = (uint32_t)copy->dst_step};
+    if (has_lane_instructions())
+        put_lanes_at_once(machine, copy, to, source, &steps);
+    else
+        put_lanes_slowly(machine, copy, to, source, &steps);
 }
 
 static void copy_lanes(const struct copier *copier, const struct dp_copy *copy) {
@@ -102,9 +183,14 @@ static void copy_lanes(const struct copier *copier, const struct dp_copy *copy) 
         uint32_t lane = lane_at(copy->dst_first, copy->dst_step, i);
         struct plane_piece to =
             plane_piece(m, (uint64_t)copy->dst_vrf * m->words_per_vrf + lane / 64, 1);
+        uint32_t from = lane_at(copy->src_first, copy->src_step, i);
         n = steps_in_word(copy, i);
-        if (to.at && open_source(copier, copy, lane_at(copy->src_first, copy->src_step, i), &s))
-            write_word(m, copy, to, &s, lane % 64, low_bits(n) << lane % 64);
+        if (!to.at || !open_source(copier, copy, from, &s))
+            continue;
+        if (s.words && !s.spread && n > 1 && (copy->dst_step > 1 || copy->src_step > 1))
+            put_lanes(m, copy, to, &s, lane, from, n);
+        else
+            write_word(m, copy, to, &s, lane % 64, lane_mask(lane, copy->dst_step, n));
     }
 }
 

@@ -43,7 +43,8 @@ struct work {
     struct step_part stretches;      /* the same, where it has code as a whole */
     struct step_part insns;          /* the same, where it goes by instructions */
     struct plane_piece piece;        /* words that come next */
-    struct plane_anew anew;          /* for what there is no room for */
+    struct plane_anew anew;          /* for what there is no room for, */
+    bool once;                       /* or that serves this call alone */
 };
 
 /* The words of a piece through an instruction's code; false where it has none. */
@@ -71,6 +72,14 @@ static void run_whole(struct work *work, int64_t ahead) {
     }
 }
 
+/* True if little is to be done where registers have moved since: steps that are kept would serve
+ * once. */
+static bool serves_once(struct plane_machine *machine, const struct dp_code *code, uint64_t words) {
+    return machine->setup.bits && words <= PLANE_TILE_WORDS &&
+           atomic_exchange_explicit(&code->placed->asked, machine->moved + 1,
+                                    memory_order_relaxed) != machine->moved + 1;
+}
+
 /* Where registers are; NULL: there is no room for them. */
 static const struct plane_step *own_steps(struct plane_machine *machine,
                                           const struct dp_code *code) {
@@ -82,6 +91,8 @@ static const struct plane_step *own_steps(struct plane_machine *machine,
 
 static const struct plane_step *steps_of_insn(struct work *work, size_t insn) {
     const struct plane_step *steps = NULL;
+    if (work->once)
+        return plane_anew_steps(work->m, &work->anew, work->code, insn);
     if (!work->m->setup.bits)
         steps = plane_code_steps(work->m, work->code, insn);
     else if (work->steps || (work->steps = own_steps(work->m, work->code)))
@@ -334,7 +345,8 @@ static void choose_parts(struct work *work, struct dp_code *code, uint64_t words
     work->spill = work->scratch->planes + (size_t)code->scratch_slots * PLANE_STRIDE;
     if (work->parts || work->whole)
         plane_spill_begin(work->spill);
-    if (!work->parts && !work->whole) /* else where they are asked for */
+    work->once = !work->whole && serves_once(m, code, words);
+    if (!work->parts && !work->whole && !work->once) /* else where they are asked for */
         work->steps = own_steps(m, code);
 }
 
@@ -354,9 +366,10 @@ static void choose_steps(struct work *work, struct vrf_set set) {
     work->fused = f;
     work->part = (struct step_part){0, f ? f->count : code->step_count};
     work->scratch = plane_scratch_take(m, f ? f->scratch_slots : code->scratch_slots);
-    if (!f)
+    work->once = !f && serves_once(m, code, words);
+    if (!f && !work->once)
         work->steps = own_steps(m, code);
-    else
+    else if (f)
         work->steps =
             m->setup.bits ? plane_placed_steps(m, f->steps, f->count, &f->placed) : f->steps;
 }
@@ -368,10 +381,14 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
         return;
     struct work w = {.m = m, .code = code};
     choose_steps(&w, set);
+    w.anew.steps = (struct step_list){w.scratch->steps, 0, w.scratch->step_room};
     if (out)
         run_counted(&w, set, out->lanes);
     else
         run_part(&w, set);
+    w.scratch->steps = w.anew.steps.data;
+    w.scratch->step_room = w.anew.steps.cap;
+    w.anew.steps = (struct step_list){0};
     if (m->observer)
         report_set(&w, set, begin);
     plane_write_code(m, code, set);

@@ -55,6 +55,8 @@ struct plane_scratch {
     uint32_t slots;
     unsigned char *planes; /* [slots][PLANE_STRIDE], aligned to 64 bytes, a line before it */
     void *memory;
+    struct plane_step *steps; /* [step_room]: for those of an instruction (plane_anew_steps) */
+    size_t step_room;
 };
 
 /* Where a block's words of slot 0 lie; NULL before its first use. */
@@ -171,6 +173,7 @@ static inline const struct plane_machine *plane_of_const(const struct datapath *
 struct dp_placed {
     struct plane_step *steps; /* NULL: they were not executed yet */
     uint64_t at;
+    _Atomic uint64_t asked; /* 1 + how often they had moved when steps were asked for last */
 };
 
 /* The steps of a run once more, fewer of them, as functions of its planes (fused.c). */

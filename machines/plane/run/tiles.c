@@ -84,6 +84,7 @@ void plane_tiles_reset(struct plane_machine *machine) {
 
 static void scratch_free(struct plane_scratch *scratch) {
     free(scratch->memory);
+    free(scratch->steps);
     free(scratch);
 }
 

@@ -501,11 +501,13 @@ typedef enum mpu_watch_kind {
     MPU_VALUES, /* what each instruction wrote in elements; the format names these: "y[77],a[3, 5]"
                    of variables or groups, "RFH0.VRF1[12]" of fixed VRFs; NULL: the first element of
                    each group */
-    MPU_WEAR,   /* how often each cell was written, as CSV: for each row of a VRF that micro-ops
-                   wrote, and VRFs that have as many writes of it in one line, where they are a box
-                   of MPUs, RFHs and VRFs.  No format (NULL); MPU_USAGE on a machine without rows.
-                   writes x mpus x rfhs x vrfs of all lines add up to the statistics'
-                   wear.row_writes */
+    MPU_TIMELINE, /* which units were at work when, in 100 intervals, and messages between MPUs, as
+                     a line of JSON: what mpu_report draws; no format */
+    MPU_WEAR,     /* how often each cell was written, as CSV: for each row of a VRF that micro-ops
+                     wrote, and VRFs that have as many writes of it in one line, where they are a box
+                     of MPUs, RFHs and VRFs.  No format (NULL); MPU_USAGE on a machine without rows.
+                     writes x mpus x rfhs x vrfs of all lines add up to the statistics'
+                     wear.row_writes */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
@@ -519,8 +521,8 @@ MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
  * Prepares the session.  It may be called for any number of files, but only one trace, one log, one
- * log of values, one series and one list of wear.  Values and micro-ops are not watched in the same
- * run. */
+ * log of values, one series, one timeline and one list of wear.  Values and micro-ops are not
+ * watched in the same run. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
 /* The same to a function, which gets the bytes as they come. */
@@ -616,6 +618,10 @@ MPU_API int mpu_sweep_differs(const mpu_sweep *w);
  * runs were closed.  MPU_USAGE if there is no such column or it is not known. */
 MPU_API mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const char *column,
                                     uint64_t *value);
+/* The rows that tables compare others with, by their target, "racer" or "racer, iso-area"; NULL:
+ * none. Text and CSV get ratios of time and energy to the row of the same sizes, and of the same
+ * settings where there is one.  Called after the runs; MPU_USAGE: no row has that name. */
+MPU_API mpu_result mpu_sweep_set_base(mpu_sweep *w, const char *target, mpu_error **error);
 /* All records: "text", "csv" or "json". */
 MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error);
 
@@ -973,6 +979,35 @@ MPU_API mpu_result mpu_launch(mpu_kernel *kernel, const uint32_t grid[3], const 
 MPU_API mpu_result mpu_launch_on(mpu_kernel *kernel, const uint32_t grid[3],
                                  const uint32_t block[3], uint64_t bytes, uint32_t units,
                                  uint32_t first, const mpu_argument *arguments, uint32_t count,
+                                 mpu_error **error);
+
+/* ---- reports ----
+ * A page is one file of HTML: where time and energy went, with pictures, for people.  It is made
+ * from statistics as JSON alone, those of a session, a device or a sweep (mpu_session_stats,
+ * mpu_sweep_table), so it says nothing that is not in them; the same text gives the same bytes. */
+
+typedef struct mpu_report_config {
+    size_t size;          /* sizeof(mpu_report_config) */
+    const char *timeline; /* of the run, as MPU_TIMELINE wrote it; NULL: none */
+    const char *base; /* of several runs, the target that others are compared with; NULL: that of
+                         the first */
+    mpu_messages *messages; /* NULL: none */
+} mpu_report_config;
+
+/* The page of statistics as JSON, at most 1 MiB (what is too large is left out, and it says so);
+ * config may be NULL.  Source lines are read from the files that the statistics name, as far as
+ * these are there.  MPU_REJECTED for what is no such JSON; MPU_USAGE for a base that no run has.
+ * Released by mpu_string_free. */
+MPU_API char *mpu_report(const char *statistics, const mpu_report_config *config,
+                         mpu_error **error);
+/* One picture of it alone, as SVG, by its name; MPU_USAGE if there is none of that name, or these
+ * statistics have nothing to show in it. */
+MPU_API char *mpu_report_plot(const char *statistics, const mpu_report_config *config,
+                              const char *name, mpu_error **error);
+/* The name of picture number i, from 0; NULL behind the last. */
+MPU_API const char *mpu_report_plot_name(size_t i);
+/* mpu_report of the last run's statistics. */
+MPU_API char *mpu_session_report(mpu_session *s, const mpu_report_config *config,
                                  mpu_error **error);
 
 /* ---- recorded runs ----

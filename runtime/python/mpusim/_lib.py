@@ -99,6 +99,11 @@ class Stage(ctypes.Structure):
                 ("combine", c_char_p), ("init", c_char_p), ("file", c_char_p), ("line", c_uint32)]
 
 
+class ReportConfig(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("timeline", c_char_p), ("base", c_char_p),
+                ("messages", c_void_p)]
+
+
 class PipelineOptions(ctypes.Structure):
     _fields_ = [("size", c_uint32), ("dpus", c_uint32), ("cpu_elements", c_uint64),
                 ("no_fuse", c_int), ("full", c_int), ("mram_bytes", c_uint64),
@@ -148,6 +153,8 @@ _FUNCTIONS = {
     "mpu_session_run": ("!", [c_void_p]),
     "mpu_session_get": ("!", [c_void_p, c_char_p, POINTER(Array)]),
     "mpu_session_stats": ("*", [c_void_p, c_char_p]),
+    "mpu_report": ("*", [c_char_p, POINTER(ReportConfig)]),
+    "mpu_report_plot": ("*", [c_char_p, POINTER(ReportConfig), c_char_p]),
     "mpu_device_open": ("*", [c_void_p, POINTER(Config)]),
     "mpu_device_close": (None, [c_void_p]),
     "mpu_device_flush": ("!", [c_void_p]),

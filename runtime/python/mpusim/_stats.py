@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Statistics as dicts with attributes, and as tables where pandas is there."""
 
+import ctypes
+import json
+
+from . import _lib
+
 _SHORT = {"cycles": "datapath_cycles"}
 
 
@@ -55,10 +60,26 @@ class Stats(dict):
                 parts.append(f"{value / scale:,.4g} {unit}" if scale > 1 else f"{value:,} {unit}")
         return ", ".join(parts)
 
+    def report(self, path=None):
+        """A page of HTML that shows where time and energy went (docs/report.md); written to a
+        file, if one is named."""
+        text = _lib.text_of(_lib.report(json.dumps(self).encode(), _config()))
+        if path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return text
+
+    def plot(self, name):
+        """One picture of that page, as SVG: "time", "energy", .."""
+        return _lib.text_of(_lib.report_plot(json.dumps(self).encode(), _config(), name.encode()))
+
     def _repr_html_(self):
-        rows = "".join(f"<tr><td>{path}</td><td style='text-align:right'>{value}</td></tr>"
-                       for path, value in self.flat().items())
-        return f"<table><tr><th>figure</th><th>value</th></tr>{rows}</table>"
+        text = self.report()
+        return text[text.index("<body>") + len("<body>"):text.index('<script type="application/json"')]
+
+
+def _config():
+    return ctypes.byref(_lib.ReportConfig(ctypes.sizeof(_lib.ReportConfig)))
 
 
 def _flat(prefix, part):

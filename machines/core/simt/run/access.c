@@ -133,7 +133,8 @@ static bool find_array(struct access *x) {
 
 static bool in_one_array(struct access *x) {
     const struct state_array *a = x->run->last;
-    if ((!a || !all_within(x, a->address, a->size)) &&
+    const uint64_t first = x->address[__builtin_ctz(x->mask)];
+    if ((!a || first - a->address >= a->size || !all_within(x, a->address, a->size)) &&
         (!find_array(x) || !all_within(x, x->run->last->address, x->run->last->size)))
         return false;
     x->base = (uintptr_t)x->run->last->bytes - (uintptr_t)x->run->last->address;
@@ -174,6 +175,8 @@ static void record(const struct access *x) {
                                          .mask = x->mask,
                                          .size = x->size,
                                          .atomic = insn->op == SIMT_ATOM,
+                                         .in_line = x->whole,
+                                         .together = x->together,
                                          .address = x->address};
     uint64_t address = x->address[__builtin_ctz(x->mask)];
     enum ptx_space space = (enum ptx_space)insn->m.space;

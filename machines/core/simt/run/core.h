@@ -164,6 +164,10 @@ bool simt_fault(struct simt_run *run, const struct simt_warp *w, uint32_t lane, 
 /* grid.c */
 bool simt_launch(struct simt_run *run);
 
+/* ---- stuck.c ---- */
+/* Notes: where each warp of the block is, and which registers it awaits. */
+void simt_stuck_describe(struct simt_run *run);
+
 /* ---- warp.c ---- */
 /* Up to where it waits, or so many steps; false after a fault. */
 bool simt_warp_run(struct simt_run *run, struct simt_warp *w, uint64_t most);

@@ -150,71 +150,6 @@ static bool run_spinning(struct simt_run *run, bool *some) {
     return true;
 }
 
-#define MOST_WARPS_SHOWN   32u
-#define MOST_ENTRIES_SHOWN 8u
-
-static void line_text(const struct simt_run *run, uint32_t step, struct str *out) {
-    const struct simt_kernel *k = run->program->kernel;
-    if (step >= k->insn_count)
-        return;
-    str_printf(out, "pc %u, line %u of its text, '", (unsigned)k->places[step],
-               (unsigned)k->lines[step].line);
-    simt_print(&k->insns[step], out);
-    str_char(out, '\'');
-}
-
-/* The entries below the one that it is at, the uppermost first. */
-static void stack_text(const struct simt_run *run, const struct simt_warp *w, struct str *out) {
-    const struct simt_kernel *k = run->program->kernel;
-    for (uint32_t i = w->depth - 1, shown = 0; i-- > 0;) {
-        const struct simt_entry *e = &w->stack[i];
-        if (!e->mask)
-            continue;
-        if (++shown > MOST_ENTRIES_SHOWN) {
-            str_append(out, " ...");
-            return;
-        }
-        if (shown == 1)
-            str_append(out, "; below on its stack");
-        str_printf(out, " %08x", (unsigned)e->mask);
-        if (e->pc < k->insn_count)
-            str_printf(out, " to pc %u", (unsigned)k->places[e->pc]);
-        else
-            str_append(out, " to their end");
-    }
-}
-
-/* Where each warp of the block is.  Nothing is on its way to a register: a block is carried out
- * before its time is worked out. */
-static void describe_warps(struct simt_run *run) {
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < run->warps; i++) {
-        const struct simt_warp *w = &run->warp[i];
-        const struct simt_entry *top = &w->stack[w->depth ? w->depth - 1 : 0];
-        struct str text = {0};
-        if (shown == MOST_WARPS_SHOWN) {
-            diag_note(run->diag, NO_SPAN, "and %u more warps", (unsigned)(run->warps - i));
-            return;
-        }
-        shown++;
-        str_printf(&text, "warp %u: ", (unsigned)i);
-        if (w->wait == SIMT_DONE) {
-            str_append(&text, "has ended");
-        } else {
-            line_text(run, top->pc, &text);
-            str_printf(&text, ", lanes %08x: ", (unsigned)top->mask);
-            if (w->wait == SIMT_AT_BARRIER)
-                str_printf(&text, "waits at barrier %u", (unsigned)w->barrier);
-            else
-                str_append(&text, w->wait == SIMT_SPINNING ? "goes round" : "could go on");
-            str_append(&text, ", scoreboard empty");
-            stack_text(run, w, &text);
-        }
-        diag_note(run->diag, NO_SPAN, "%s", str_text(&text));
-        str_free(&text);
-    }
-}
-
 /* Nobody can go on: what the first that waits waits for. */
 static bool report_stuck(struct simt_run *run) {
     const struct simt_warp *w = NULL;
@@ -231,7 +166,7 @@ static bool report_stuck(struct simt_run *run) {
                    "or a later block)");
     else
         simt_fault(run, w, lane, top->pc, "divergent barrier: the other warps do not come to it");
-    describe_warps(run);
+    simt_stuck_describe(run);
     return false;
 }
 
@@ -270,7 +205,7 @@ static bool run_warps(struct simt_run *run) {
 static bool run_block(struct simt_run *run) {
     const bool fine = run_warps(run);
     if (run->endless)
-        describe_warps(run);
+        simt_stuck_describe(run);
     return fine;
 }
 

@@ -4,37 +4,6 @@
 
 #include <string.h>
 
-/* ---- events: a heap by time, and by the order in which they were made ---- */
-
-static bool before(const struct event *a, const struct event *b) {
-    return a->at != b->at ? a->at < b->at : a->order < b->order;
-}
-
-void simt_core_event(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index) {
-    struct event e = {at, c->order++, (uint32_t)kind, index};
-    vec_push(&c->events, e);
-    size_t i = c->events.len - 1;
-    while (i && before(&e, &c->events.data[(i - 1) / 2])) {
-        c->events.data[i] = c->events.data[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    c->events.data[i] = e;
-}
-
-static struct event take_event(struct core *c) {
-    struct event *h = c->events.data, first = h[0], e = h[--c->events.len];
-    size_t n = c->events.len, i = 0;
-    for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        child += child + 1 < n && before(&h[child + 1], &h[child]);
-        if (!before(&h[child], &e))
-            break;
-        h[i] = h[child];
-    }
-    if (n)
-        h[i] = e;
-    return first;
-}
-
 /* ---- TSVs ---- */
 
 static void draw(struct core *c, enum simt_track track, uint32_t unit, struct simt_span *open,
@@ -68,16 +37,8 @@ void simt_core_close_spans(struct times *t) {
     }
 }
 
-uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up) {
-    struct simt_place_time *p = place_at(c, step);
-    const uint64_t begin = c->tsv_free > from ? c->tsv_free : from;
-    p->messages++;
-    p->tsv_bytes += bytes;
-    *(up ? &c->t->x->up_bytes : &c->t->x->down_bytes) += bytes;
-    c->tsv_free = begin + bytes * c->t->tsv_byte;
-    c->tsv_busy += bytes * c->t->tsv_byte;
+void simt_core_draw_tsv(struct core *c, uint64_t begin) {
     draw_span(c, SIMT_TRACK_TSV, 0, &c->tsv_span, begin / TICKS, cycle_of(c->tsv_free));
-    return c->tsv_free + c->t->flight;
 }
 
 /* ---- when a warp may issue ---- */
@@ -85,7 +46,7 @@ uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t 
 static void schedule(struct core *c, struct warp *w, uint64_t cycle) {
     w->state = WARP_GOES;
     if (cycle - c->cycle >= WHEEL) {
-        simt_core_event(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
+        simt_event_put(c, cycle * TICKS, EVENT_WAKE, (uint32_t)(w - c->warps));
         return;
     }
     c->wheel[cycle % WHEEL * c->t->subs + w->sub] |= UINT64_C(1) << w->slot;
@@ -114,7 +75,7 @@ static uint64_t latest(struct warp *w, const struct simt_set *needs, uint64_t fr
 }
 
 void simt_core_consider(struct core *c, struct warp *w, uint64_t from) {
-    const struct simt_plan *p = &c->t->plans[w->step];
+    const struct simt_plan *p = &c->plans[w->step];
     const uint64_t line_miss = c->t->k->icache_miss_cycles;
     uint64_t cycle = from < c->cycle ? c->cycle : from;
     if (p->unit == SIMT_UNIT_FENCE && w->outstanding) {
@@ -211,6 +172,8 @@ static void next_step(struct core *c, struct warp *w) {
         w->left = s->count;
     } else {
         struct timed_block *b = &c->blocks[w->block];
+        if (c->t->x->awaited)
+            simt_awaited_note(c, w);
         w->state = WARP_ENDED;
         b->live--;
         try_barriers(c, b, c->cycle + 1);
@@ -230,7 +193,7 @@ void simt_core_access_over(struct core *c, struct warp *w, uint64_t tick) {
     if (--w->outstanding)
         return;
     if (w->state == WARP_ENDED && cycle_of(tick) > c->cycle)
-        simt_core_event(c, cycle_of(tick) * TICKS, EVENT_DONE, (uint32_t)(w - c->warps));
+        simt_event_put(c, cycle_of(tick) * TICKS, EVENT_DONE, (uint32_t)(w - c->warps));
     else if (w->state == WARP_ENDED)
         warp_done(c, w, c->cycle);
     else if (w->state == WARP_FENCED)
@@ -276,24 +239,22 @@ static void tell(struct core *c, const struct warp *w, struct simt_issued *x, bo
 }
 
 /* A warp issues behind cycles in which its subcore issued nothing: what it waited for in them. */
-static void count_stalls(const struct core *c, struct subcore *s, const struct warp *w,
-                         struct simt_place_time *p) {
-    const struct {
-        uint64_t end;
-        enum simt_stall cause;
-    } waits[] = {{w->begin, SIMT_STALL_BLOCK},
-                 {w->released, SIMT_STALL_BARRIER},
-                 {w->operands, (enum simt_stall)w->cause},
-                 {w->fetched, SIMT_STALL_FETCH},
-                 {c->cycle, SIMT_STALL_LSU}};
-    uint64_t at = s->counted;
-    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
-        const uint64_t end = waits[i].end < c->cycle ? waits[i].end : c->cycle;
-        if (end <= at)
-            continue;
-        p->stalls[waits[i].cause] += end - at;
-        at = end;
-    }
+static inline uint64_t stall(struct simt_place_time *p, enum simt_stall cause, uint64_t from,
+                             uint64_t end, uint64_t now) {
+    end = end < now ? end : now;
+    if (end <= from)
+        return from;
+    p->stalls[cause] += end - from;
+    return end;
+}
+static inline void count_stalls(const struct core *c, struct subcore *s, const struct warp *w,
+                                struct simt_place_time *p) {
+    const uint64_t now = c->cycle;
+    uint64_t at = stall(p, SIMT_STALL_BLOCK, s->counted, w->begin, now);
+    at = stall(p, SIMT_STALL_BARRIER, at, w->released, now);
+    at = stall(p, (enum simt_stall)w->cause, at, w->operands, now);
+    at = stall(p, SIMT_STALL_FETCH, at, w->fetched, now);
+    stall(p, SIMT_STALL_LSU, at, now, now);
 }
 
 static void count_issue(struct core *c, struct warp *w) {
@@ -307,23 +268,35 @@ static void count_issue(struct core *c, struct warp *w) {
     s->counted = c->cycle + 1;
 }
 
-static void issue(struct core *c, struct warp *w) {
-    const struct simt_plan *p = &c->t->plans[w->step];
+static bool is_barrier(const struct simt_plan *p, const struct warp *w) {
+    return p->unit == SIMT_UNIT_BARRIER && w->mask;
+}
+
+static void carry_out(struct core *c, struct warp *w, const struct simt_plan *p) {
+    if (w->mask && p->unit != SIMT_UNIT_BARRIER)
+        simt_issue_instruction(c, w, p);
+}
+
+static void issue_watched(struct core *c, struct warp *w, const struct simt_plan *p) {
     const struct simt_place_time *place = place_at(c, w->step);
     const uint64_t near_before = place->near;
-    struct simt_issued x;
-    if (c->t->x->issued)
-        x = about(c, w);
-    count_issue(c, w);
+    struct simt_issued x = about(c, w);
     draw_span(c, SIMT_TRACK_SUBCORE, w->sub, &c->subs[w->sub].issue_span, c->cycle, c->cycle + 1);
-    if (w->mask && p->unit != SIMT_UNIT_BARRIER)
-        simt_issue_instruction(c, w);
+    carry_out(c, w, p);
     const bool near = place->near != near_before;
     if (c->t->x->issued)
         tell(c, w, &x, near);
     if (near)
         draw_span(c, SIMT_TRACK_NEAR, w->sub, &c->subs[w->sub].near_span, c->cycle, c->cycle + 1);
-    if (p->unit == SIMT_UNIT_BARRIER && w->mask)
+}
+
+static void issue(struct core *c, struct warp *w, const struct simt_plan *p) {
+    count_issue(c, w);
+    if (c->watched)
+        issue_watched(c, w, p);
+    else
+        carry_out(c, w, p);
+    if (is_barrier(p, w))
         stop_at_barrier(c, w);
     else
         next_step(c, w);
@@ -335,46 +308,25 @@ static uint32_t choose(uint64_t ready, uint32_t last) {
     return (uint32_t)__builtin_ctzll(behind ? behind : ready);
 }
 
-static bool is_access(const struct simt_plan *p) {
-    return p->unit == SIMT_UNIT_MEMORY;
-}
-
 static bool issue_one(struct core *c, uint32_t sub) {
     struct subcore *s = &c->subs[sub];
     while (c->ready[sub]) {
         const uint32_t slot = choose(c->ready[sub], s->last);
         struct warp *w = &c->warps[sub * WHEEL + slot];
+        const struct simt_plan *p = &c->plans[w->step];
         c->ready[sub] &= ~(UINT64_C(1) << slot);
-        if (w->mask && is_access(&c->t->plans[w->step]) && s->accesses >= c->t->k->lsu_queue) {
+        if (p->unit == SIMT_UNIT_MEMORY && w->mask && s->accesses >= c->t->k->lsu_queue) {
             s->lsu_wait |= UINT64_C(1) << slot;
             continue;
         }
         s->last = slot;
-        issue(c, w);
+        issue(c, w, p);
         return true;
     }
     return false;
 }
 
 /* ---- time ---- */
-
-static uint64_t next_event(const struct core *c, unsigned *which) {
-    uint64_t at = NEVER;
-    *which = 0;
-    if (c->data_len) {
-        at = c->data.data[c->data_head].at;
-        *which = 1;
-    }
-    if (c->events.len && c->events.data[0].at < at) {
-        at = c->events.data[0].at;
-        *which = 2;
-    }
-    if (c->bank_min != NEVER && c->bank_min * TICKS < at) {
-        at = c->bank_min * TICKS;
-        *which = 3;
-    }
-    return at;
-}
 
 static void do_banks(struct core *c) {
     const uint64_t cycle = c->bank_min;
@@ -383,10 +335,11 @@ static void do_banks(struct core *c) {
 }
 
 static void do_event(struct core *c) {
-    const struct event e = take_event(c);
+    const struct event e = simt_event_take(c);
     struct warp *w;
     switch ((enum time_event_kind)e.kind) {
     case EVENT_LSU:
+    case EVENT_LSU_LATE:
         simt_memory_leaves_lsu(c, e.index, e.at);
         break;
     case EVENT_DATA:
@@ -408,19 +361,6 @@ static void do_event(struct core *c) {
     }
 }
 
-static void do_next(struct core *c, unsigned which) {
-    if (which == 1) {
-        const struct data d = c->data.data[c->data_head];
-        c->data_head = (c->data_head + 1) & (c->data.len - 1);
-        c->data_len--;
-        simt_memory_data(c, d.access, d.at);
-    } else if (which == 2) {
-        do_event(c);
-    } else {
-        do_banks(c);
-    }
-}
-
 /* The next cycle in which a warp may issue, from c->cycle on, as far as the wheel says. */
 static uint64_t next_issue(const struct core *c) {
     if (c->any_ready)
@@ -433,41 +373,48 @@ static uint64_t next_issue(const struct core *c) {
     return c->cycle + (unsigned)__builtin_ctzll(turned);
 }
 
+/* What one subcore issues makes no other one ready in that cycle. */
 static void issue_all(struct core *c) {
     const unsigned at = (unsigned)(c->cycle % WHEEL);
     uint64_t *now = &c->wheel[(size_t)at * c->t->subs];
     c->any_ready = 0;
+    c->wheel_used &= ~(UINT64_C(1) << at);
     for (uint32_t i = 0; i < c->t->subs; i++) {
         c->ready[i] |= now[i];
         now[i] = 0;
-    }
-    c->wheel_used &= ~(UINT64_C(1) << at);
-    for (uint32_t i = 0; i < c->t->subs; i++) {
-        if (c->ready[i] && issue_one(c, i))
-            c->t->x->busy_cycles++;
+        if (!c->ready[i])
+            continue;
+        c->t->x->busy_cycles += issue_one(c, i);
         if (c->ready[i])
             simt_core_is_ready(c, i, 0);
     }
     c->cycle++;
 }
 
+/* The tick of what comes next of events and banks. */
+static uint64_t next_event(const struct core *c) {
+    const uint64_t at = c->head_at[c->first];
+    return c->bank_min != NEVER && c->bank_min * TICKS < at ? c->bank_min * TICKS : at;
+}
+
 uint64_t simt_core_next(const struct core *c) {
-    unsigned which;
-    const uint64_t event = next_event(c, &which), issue = next_issue(c);
+    const uint64_t event = next_event(c), issue = next_issue(c);
     const uint64_t cycle = event == NEVER ? NEVER : event / TICKS;
     return cycle < issue ? cycle : issue;
 }
 
 void simt_core_advance(struct core *c, uint64_t until) {
     for (;;) {
-        unsigned which;
-        const uint64_t issue = next_issue(c), event = next_event(c, &which);
+        const uint64_t issue = next_issue(c), event = next_event(c);
         if (event != NEVER && (issue == NEVER || event <= issue * TICKS)) {
             if (event >= until * TICKS)
                 break;
             if (event / TICKS > c->cycle)
                 c->cycle = event / TICKS;
-            do_next(c, which);
+            if (event == c->head_at[c->first])
+                do_event(c);
+            else
+                do_banks(c);
         } else if (issue < until) {
             c->cycle = issue;
             issue_all(c);

@@ -16,13 +16,36 @@
 #define TICKS        UINT64_C(64)
 #define NEVER        UINT64_MAX
 #define LANES        32u
-#define WHEEL        64u
+#define WHEEL        64u  /* slots of a subcore; cycles for which it is known who issues */
+#define AHEAD        256u /* cycles for which it is known which banks are at work; a power of 2 */
 #define MOST_ROWS    4u
 #define NO_INDEX32   UINT32_MAX
 #define BARRIERS     16u
-#define PREDICATE_AT 64u /* in scoreboards */
+#define PREDICATE_AT SIMT_PREDICATES_AT
 static inline uint64_t cycle_of(uint64_t tick) {
     return (tick + TICKS - 1) / TICKS;
+}
+
+/* A bit for each of the AHEAD cycles from some cycle on, at its number modulo AHEAD. */
+struct cycle_bits {
+    uint64_t words[AHEAD / 64];
+};
+static inline void cycle_bits_set(struct cycle_bits *b, uint64_t cycle) {
+    b->words[cycle % AHEAD / 64] |= UINT64_C(1) << cycle % 64;
+}
+static inline void cycle_bits_clear(struct cycle_bits *b, uint64_t cycle) {
+    b->words[cycle % AHEAD / 64] &= ~(UINT64_C(1) << cycle % 64);
+}
+/* The first that is set, from that cycle on; NEVER: none is.  The last word that is looked at is
+ * the first one again, whose bits before `from` stand for the latest cycles. */
+static inline uint64_t cycle_bits_first(const struct cycle_bits *b, uint64_t from) {
+    const unsigned word = (unsigned)(from % AHEAD / 64);
+    uint64_t bits = b->words[word] >> from % 64 << from % 64;
+    for (unsigned i = 0;; bits = b->words[(word + ++i) % (AHEAD / 64)])
+        if (bits)
+            return from - from % 64 + 64 * i + (unsigned)__builtin_ctzll(bits);
+        else if (i == AHEAD / 64)
+            return NEVER;
 }
 
 enum warp_state {
@@ -86,6 +109,7 @@ struct bank_access {
     uint32_t bytes;               /* of the registers' rows that go to the near-bank unit */
     uint32_t core, remote_access; /* who asked */
     uint32_t count;               /* columns, of another core's */
+    uint32_t repeats;             /* of an atomic, as in its record */
     bool offloaded, stores, atomic, results, same;
     uint64_t latest;
     uint64_t issued, in_tsvs; /* ticks: when; how long it was in the TSVs, or before them */
@@ -93,39 +117,51 @@ struct bank_access {
     uint32_t next;            /* free list */
 };
 struct bank_request {
-    uint32_t access, next;
-    uint32_t row;
-    uint32_t repeats;
     uint64_t arrival; /* cycle */
-    bool write, atomic;
+    uint64_t order;   /* among those of the core */
+    uint32_t access, row, next;
     bool missed; /* its row was opened for it */
+};
+struct request_list { /* in their order; NO_INDEX32: none */
+    uint32_t head, tail;
 };
 struct open_row {
     uint64_t acted, ready, used, hold; /* cycles: ACT, columns from, last column, PRE from */
+    struct request_list seen;          /* requests for it */
 };
+/* A bank chooses among the requests that it has seen, simt.bank_queue at most: those whose row is
+ * open are in that row's list, the others in `closed`; the rest, and those that have not come yet,
+ * are in `coming`. */
 struct bank {
     uint32_t rows[MOST_ROWS]; /* of `open`; NO_INDEX32: none */
-    struct open_row open[MOST_ROWS];
-    uint32_t head, tail;
+    struct request_list closed, coming;
+    uint32_t seen;
+    uint32_t wanted;      /* bits: rows of `open` that have requests */
     uint64_t column_free; /* cycles */
     uint64_t epoch;       /* refreshes that it has had */
-};
-struct data {    /* of a column, when it is there */
-    uint64_t at; /* tick */
-    uint32_t access;
+    struct open_row open[MOST_ROWS];
 };
 
 enum time_event_kind {
-    EVENT_LSU,
-    EVENT_DATA,
+    EVENT_DATA,     /* of a column, are there */
+    EVENT_LSU,      /* an access leaves it, lsu_cycles from now on, */
+    EVENT_LSU_LATE, /* or later */
     EVENT_GATHER,
     EVENT_WAKE,
     EVENT_DONE, /* a warp is */
     EVENT_PACKET
 };
+/* Where events wait: most of a kind come in the order of time and lie in a ring, the others in a
+ * heap. */
+enum time_queue { QUEUE_DATA, QUEUE_LSU, QUEUE_GATHER, QUEUE_HEAP, QUEUES };
 struct event {
     uint64_t at, order;
     uint32_t kind, index;
+};
+struct event_ring {
+    struct event *data; /* [size], a power of 2 */
+    uint32_t head, len, size;
+    uint64_t last; /* when the last one comes */
 };
 /* Between cores: columns that are asked for, or what became of them. */
 struct packet {
@@ -145,10 +181,13 @@ struct times;
 struct core {
     struct times *t;
     struct simt_place_time *places; /* the launch's */
+    const struct simt_plan *plans;
     uint32_t number;
-    bool drawn;     /* somebody watches spans */
-    uint64_t cycle; /* the next in which something may issue */
-    uint64_t tsv_free, tsv_busy;
+    bool drawn, watched; /* somebody watches spans; these or what issues */
+    uint64_t cycle;      /* the next in which something may issue */
+    uint64_t tsv_free;
+    uint64_t sent_bytes[2];    /* down, up */
+    uint64_t flight, tsv_byte; /* the machine's */
     uint64_t shared_free;
     struct simt_span tsv_span, bank_span;
     struct subcore *subs;
@@ -163,18 +202,22 @@ struct core {
     struct bank *banks;    /* [units * banks] */
     uint64_t *bank_next;   /* cycles, NEVER: it has nothing to do */
     uint64_t bank_min;
-    /* Banks of which bank_next is one of the cycles from bank_from on, WHEEL of them, by cycle;
-     * bits: cycles that have some; those that come later.  Where a core has more than WHEEL banks
-     * all are looked at instead. */
-    uint64_t bank_wheel[WHEEL], bank_used, bank_later, bank_from;
+    /* Refreshes so far; cycles: when the last one is over, when the next one begins. */
+    uint64_t epoch, epoch_begin, epoch_end;
+    /* Banks of which bank_next is one of the AHEAD cycles from bank_from on, by cycle; those that
+     * come later.  Where a core has more than WHEEL banks all are looked at instead. */
+    uint64_t bank_wheel[AHEAD], bank_later, bank_from;
+    uint64_t bank_later_from; /* cycle: none of them comes before it */
+    struct cycle_bits bank_used;
     uint64_t *lines; /* cycle when a line of code is there; NEVER: not fetched */
     VEC(struct bank_request) requests;
     VEC(struct bank_access) accesses;
     VEC(struct event) events; /* a heap */
-    VEC(struct data) data;    /* a ring, as long as a power of 2 */
-    size_t data_head, data_len;
+    struct event_ring rings[QUEUE_HEAP];
+    uint64_t head_at[QUEUES], head_order[QUEUES]; /* of the first of each; NEVER: none */
+    unsigned first;                               /* enum time_queue: whose is the first of all */
     uint32_t free_request, free_access;
-    uint64_t order;
+    uint64_t order;           /* events and requests so far */
     struct simt_trace *queue; /* blocks that wait for room, in order */
     uint32_t queued;
     bool starved; /* it has room for a block, and none is there */
@@ -213,13 +256,67 @@ struct times {
     bool done;               /* all blocks are handed out */
 };
 
-/* ---- core.c ---- */
+/* ---- event_time.c ---- */
+void simt_event_open(struct core *c);
+void simt_event_close(struct core *c);
+/* Of which there is room, or there is none; by time and order in the heap. */
+void simt_event_grow(struct event_ring *r);
+void simt_event_put_heap(struct core *c, const struct event *e);
+struct event simt_event_take_heap(struct core *c);
+
+/* The first of a queue is another one, or there is none any more. */
+static inline void simt_event_set_head(struct core *c, unsigned queue, const struct event *e) {
+    unsigned first = QUEUE_DATA;
+    c->head_at[queue] = e ? e->at : NEVER;
+    c->head_order[queue] = e ? e->order : UINT64_MAX;
+    for (unsigned i = 1; i < QUEUES; i++)
+        if (c->head_at[i] < c->head_at[first] ||
+            (c->head_at[i] == c->head_at[first] && c->head_order[i] < c->head_order[first]))
+            first = i;
+    c->first = first;
+}
+
+/* Events of one time are in the order in which they were made, but data come first. */
+static inline void simt_event_put(struct core *c, uint64_t at, enum time_event_kind kind,
+                                  uint32_t index) {
+    const unsigned queue = kind == EVENT_DATA     ? QUEUE_DATA
+                           : kind == EVENT_LSU    ? QUEUE_LSU
+                           : kind == EVENT_GATHER ? QUEUE_GATHER
+                                                  : QUEUE_HEAP;
+    struct event e = {at, ++c->order, (uint32_t)kind, index};
+    struct event_ring *r = &c->rings[queue % QUEUE_HEAP];
+    if (queue == QUEUE_HEAP || (r->len && r->last > at)) {
+        simt_event_put_heap(c, &e);
+        return;
+    }
+    if (kind == EVENT_DATA)
+        e.order = 0;
+    if (r->len == r->size)
+        simt_event_grow(r);
+    r->data[(r->head + r->len) & (r->size - 1)] = e;
+    r->last = at;
+    if (!r->len++)
+        simt_event_set_head(c, queue, &e);
+}
+
+/* The next one, which is of queue c->first. */
+static inline struct event simt_event_take(struct core *c) {
+    if (c->first == QUEUE_HEAP)
+        return simt_event_take_heap(c);
+    struct event_ring *r = &c->rings[c->first];
+    const struct event first = r->data[r->head];
+    r->head = (r->head + 1) & (r->size - 1);
+    r->len--;
+    simt_event_set_head(c, c->first, r->len ? &r->data[r->head] : NULL);
+    return first;
+}
+
+/* ---- core_time.c ---- */
 void simt_core_advance(struct core *c, uint64_t until);
 /* Tells what is still to be drawn. */
 void simt_core_close_spans(struct times *t);
 /* Cycle of what it does next; NEVER: nothing. */
 uint64_t simt_core_next(const struct core *c);
-void simt_core_event(struct core *c, uint64_t at, enum time_event_kind kind, uint32_t index);
 /* A register's time is known. */
 void simt_core_ready(struct core *c, struct warp *w, const struct simt_set *set, uint64_t tick,
                      enum simt_stall late);
@@ -232,41 +329,66 @@ static inline void simt_core_is_ready(struct core *c, uint32_t sub, uint64_t slo
 }
 /* When the warp may issue its next instruction, from that cycle on. */
 void simt_core_consider(struct core *c, struct warp *w, uint64_t from);
-/* Of one to a few words through the TSVs, not before `from`; when its last byte is at the other
+void simt_core_draw_tsv(struct core *c, uint64_t begin);
+/* Bytes through the TSVs for an instruction, not before `from`; when the last one is at the other
  * end. */
-uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from, bool up);
+static inline uint64_t simt_core_send(struct core *c, uint32_t step, uint32_t bytes, uint64_t from,
+                                      bool up) {
+    struct simt_place_time *p = &c->places[step];
+    const uint64_t begin = c->tsv_free > from ? c->tsv_free : from;
+    p->messages++;
+    p->tsv_bytes += bytes;
+    c->sent_bytes[up] += bytes;
+    c->tsv_free = begin + bytes * c->tsv_byte;
+    if (c->drawn)
+        simt_core_draw_tsv(c, begin);
+    return c->tsv_free + c->flight;
+}
 
-/* ---- memory.c ---- */
+/* ---- memory_time.c ---- */
 void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p);
 void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick);
 void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick);
 void simt_memory_packet(struct core *c, uint32_t packet, uint64_t tick);
 /* A bank has carried out a request: data at `tick`, or it is written. */
-void simt_memory_column(struct core *c, const struct bank_request *r, uint64_t tick);
+void simt_memory_column(struct core *c, uint32_t access, uint64_t tick);
 void simt_memory_data(struct core *c, uint32_t access, uint64_t tick);
 /* Of a sector in its core. */
 uint32_t simt_memory_unit_of(const struct times *t, uint32_t sector);
 uint32_t simt_memory_core_of(const struct times *t, uint32_t sector);
 
-/* ---- bank.c ---- */
-void simt_bank_put(struct core *c, uint32_t bank, const struct bank_request *r);
+/* ---- bank_time.c ---- */
+void simt_bank_open(struct core *c);
+/* Requests come in the order of their arrivals, which are cycles. */
+void simt_bank_put(struct core *c, uint32_t bank, uint32_t access, uint32_t row, uint64_t arrival);
 /* What banks have to do in the cycle bank_min, which is the first in which there is something. */
 void simt_bank_step_all(struct core *c);
 
-/* ---- issue.c ---- */
+/* ---- offload.c ---- */
+/* Registers that are not on a side come there; the tick when all are there. */
+uint64_t simt_issue_move(struct core *c, struct warp *w, const struct simt_set *set, bool near,
+                         uint64_t from);
+static inline uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set,
+                                        bool near, uint64_t from) {
+    const struct simt_set *valid = near ? &w->near : &w->far;
+    return (set->units & ~valid->units) || (set->predicates & ~valid->predicates)
+               ? simt_issue_move(c, w, set, near, from)
+               : from;
+}
 /* Likewise results of which lanes that are not at work keep what they have. */
-/* Brings registers to a side where they are not; the tick when all are there. */
 uint64_t simt_issue_results(struct core *c, struct warp *w, const struct simt_set *results,
                             bool near, uint64_t from);
 /* When the subcore knows of what is done at `done`. */
 uint64_t simt_issue_acknowledged(const struct core *c, uint64_t done);
 void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p);
-uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
-                          uint64_t from);
 void simt_issue_wrote(struct warp *w, const struct simt_set *set, bool near);
-void simt_issue_instruction(struct core *c, struct warp *w);
+void simt_issue_instruction(struct core *c, struct warp *w, const struct simt_plan *p);
 
-/* ---- network.c ---- */
+/* ---- awaited.c ---- */
+/* The warp has issued all of its trace: what it awaits then. */
+void simt_awaited_note(const struct core *c, const struct warp *w);
+
+/* ---- mesh.c ---- */
 /* A packet from a core, to be filled in; it is sent when the stretch of time is over. */
 struct packet *simt_network_packet(struct core *c, uint32_t to, uint64_t sent);
 void simt_network_free(struct times *t, uint32_t index);

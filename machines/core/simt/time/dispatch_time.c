@@ -179,11 +179,14 @@ static bool carry_out(struct times *t) {
 static void open_core(struct times *t, struct core *c, uint32_t number) {
     *c = (struct core){.t = t,
                        .places = t->x->places,
+                       .plans = t->plans,
                        .drawn = t->x->span != NULL,
+                       .watched = t->x->span || t->x->issued,
                        .number = number,
+                       .flight = t->flight,
+                       .tsv_byte = t->tsv_byte,
                        .free_request = NO_INDEX32,
                        .free_access = NO_INDEX32};
-    c->bank_min = NEVER;
     c->subs = xcalloc(t->subs, sizeof *c->subs);
     c->ready = xcalloc(t->subs, sizeof *c->ready);
     c->wheel = xcalloc((size_t)t->subs * WHEEL, sizeof *c->wheel);
@@ -196,14 +199,10 @@ static void open_core(struct times *t, struct core *c, uint32_t number) {
         c->subs[i].collectors = xcalloc(t->k->collectors, sizeof *c->subs[i].collectors);
     for (uint32_t i = 0; i < t->block_slots; i++)
         c->blocks[i].warps = xcalloc(t->x->warps, sizeof *c->blocks[i].warps);
-    for (uint32_t i = 0; i < t->all_banks; i++) {
-        c->bank_next[i] = NEVER;
-        c->banks[i].head = c->banks[i].tail = NO_INDEX32;
-        for (unsigned r = 0; r < MOST_ROWS; r++)
-            c->banks[i].rows[r] = NO_INDEX32;
-    }
     for (uint32_t i = 0; i < t->line_count; i++)
         c->lines[i] = NEVER;
+    simt_bank_open(c);
+    simt_event_open(c);
 }
 
 struct core *simt_dispatch_core(struct times *t, uint32_t number) {
@@ -258,8 +257,7 @@ static void close_core(struct times *t, struct core *c) {
     free(c->lines);
     vec_free(&c->requests);
     vec_free(&c->accesses);
-    vec_free(&c->events);
-    vec_free(&c->data);
+    simt_event_close(c);
 }
 
 static unsigned log_2(uint64_t n) {
@@ -372,7 +370,9 @@ static void sum_up(struct times *t) {
     for (uint32_t i = 0; i < t->core_count; i++) {
         const struct core *c = &t->cores[i];
         x->cycles = c->end > x->cycles ? c->end : x->cycles;
-        x->tsv_busy += c->tsv_busy / TICKS;
+        x->up_bytes += c->sent_bytes[1];
+        x->down_bytes += c->sent_bytes[0];
+        x->tsv_busy += (c->sent_bytes[0] + c->sent_bytes[1]) * t->tsv_byte / TICKS;
         x->used_cores += c->end != 0;
     }
     const bool some = x->charged_cores && x->charged_cores < t->core_count;

@@ -95,6 +95,16 @@ struct simt_issued {
     uint64_t near_before, far_before, near_after, far_after;
 };
 
+/* Registers that are not there when a warp would issue what follows the end of its trace: R0 from 0
+ * on, P0 from SIMT_PREDICATES_AT on; which instruction writes them, and what it is late by. */
+#define SIMT_PREDICATES_AT 64u
+#define SIMT_SCOREBOARD    (SIMT_PREDICATES_AT + SIMT_PREDICATES)
+struct simt_awaited {
+    bool is[SIMT_SCOREBOARD];
+    uint8_t cause[SIMT_SCOREBOARD]; /* enum simt_stall */
+    uint32_t step[SIMT_SCOREBOARD];
+};
+
 /* A core of the machine, and a subcore of it. */
 struct simt_home {
     uint32_t core, sub;
@@ -120,6 +130,7 @@ struct simt_launch_time {
                  struct simt_span span);
     void *context;
     /* ---- written ---- */
+    struct simt_awaited *awaited;   /* [warps], of a launch of one block; NULL: nobody asks */
     struct simt_place_time *places; /* [kernel.insn_count], zeroed by the caller, added to */
     uint64_t cycles;
     uint64_t refreshes;                  /* of a bank */

@@ -90,8 +90,9 @@ static bool is_offloaded(const struct core *c, const struct warp *w, const struc
     const uint32_t first = s->words[0], last = first + s->record.count - 1;
     if (simt_memory_core_of(t, first) != c->number || simt_memory_core_of(t, last) != c->number)
         return false;
-    const struct bank_spot a = spot_of(t, first), b = spot_of(t, last);
-    return a.unit == w->sub && (a.granule == b.granule || t->subs == 1);
+    const bool one = first >> t->granule_shift == last >> t->granule_shift;
+    const struct bank_spot a = spot_of(t, first);
+    return a.unit == w->sub && (one || a.granule == spot_of(t, last).granule || t->subs == 1);
 }
 
 /* ---- accesses ---- */
@@ -153,21 +154,21 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
     at = later(at, simt_issue_bring(c, w, &p->sources, one, now));
     at = later(at, simt_issue_results(c, w, &p->results, near, now));
     const uint32_t i = new_access(c);
-    const uint32_t lanes = (uint32_t)__builtin_popcount(w->mask);
-    c->accesses.data[i] =
-        (struct bank_access){.warp = (uint32_t)(w - c->warps),
-                             .step = w->step,
-                             .core = c->number,
-                             .offloaded = one,
-                             .stores = p->stores,
-                             .atomic = p->atomic,
-                             .results = p->results.units || p->results.predicates,
-                             .same = s.record.same,
-                             .bytes = 4 * lanes * (uint32_t)__builtin_popcountll(p->results.units),
-                             .issued = now,
-                             .in_tsvs = at - now,
-                             .first_word = w->word,
-                             .next = NO_INDEX32};
+    const uint32_t lanes = w->mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(w->mask);
+    c->accesses.data[i] = (struct bank_access){.warp = (uint32_t)(w - c->warps),
+                                               .step = w->step,
+                                               .core = c->number,
+                                               .offloaded = one,
+                                               .stores = p->stores,
+                                               .atomic = p->atomic,
+                                               .results = p->results.units || p->results.predicates,
+                                               .same = s.record.same,
+                                               .repeats = s.record.repeats,
+                                               .bytes = 4 * lanes * p->result_units,
+                                               .issued = now,
+                                               .in_tsvs = at - now,
+                                               .first_word = w->word,
+                                               .next = NO_INDEX32};
     w->word += words_of(&s.record);
     w->outstanding++;
     c->subs[w->sub].accesses++;
@@ -176,22 +177,10 @@ void simt_memory_issue(struct core *c, struct warp *w, const struct simt_plan *p
     simt_issue_wrote(w, &p->results, near);
     if (one)
         place_at(c, w->step)->near++;
-    simt_core_event(c, at + c->t->k->lsu_cycles * TICKS, EVENT_LSU, i);
+    simt_event_put(c, at + c->t->k->lsu_cycles * TICKS, at == now ? EVENT_LSU : EVENT_LSU_LATE, i);
 }
 
 /* ---- commands ---- */
-
-static void ask_bank(struct core *c, uint32_t access, uint32_t bank, uint32_t row, uint32_t repeats,
-                     uint64_t tick) {
-    const struct bank_access *a = &c->accesses.data[access];
-    const struct bank_request r = {.access = access,
-                                   .row = row,
-                                   .repeats = repeats,
-                                   .arrival = cycle_of(tick),
-                                   .write = a->stores,
-                                   .atomic = a->atomic};
-    simt_bank_put(c, bank, &r);
-}
 
 /* A column, by a command of its own. */
 static uint64_t command(struct core *c, uint32_t access, uint64_t tick) {
@@ -215,8 +204,8 @@ static void local_sectors(struct core *c, uint32_t access, const struct sectors 
         const uint32_t row = (place + i / each) * LOCAL_SECTORS >> t->row_shift;
         if (!a->offloaded)
             there = command(c, access, tick);
-        ask_bank(c, access, w->sub * t->banks + row % t->banks, LOCAL_ROWS + row / t->banks, 0,
-                 there);
+        simt_bank_put(c, w->sub * t->banks + row % t->banks, access, LOCAL_ROWS + row / t->banks,
+                      cycle_of(there));
     }
 }
 
@@ -239,23 +228,31 @@ static void ask_core(struct core *c, uint32_t access, const struct sectors *s, u
     place_at(c, a->step)->remote += p->count;
 }
 
+/* Sectors that follow one another lie in one row as long as their numbers, less so many bits, are
+ * the same. */
 static void global_sectors(struct core *c, uint32_t access, const struct sectors *s,
                            uint64_t tick) {
-    struct bank_access *a = &c->accesses.data[access];
-    const uint32_t repeats = s->record.repeats;
+    const struct times *t = c->t;
+    const unsigned shift = t->granule_shift < t->row_shift ? t->granule_shift : t->row_shift;
+    const bool offloaded = c->accesses.data[access].offloaded;
     uint64_t there = tick;
-    uint32_t asked[2 * LANES], asked_count = 0;
-    a->left = s->record.count;
-    if (a->offloaded)
-        there = simt_core_send(c, a->step, c->t->k->access_bytes, tick, true);
+    uint32_t asked[2 * LANES], asked_count = 0, core = NO_INDEX32, last = NO_INDEX32;
+    struct bank_spot at = {.bank = 0};
+    c->accesses.data[access].left = s->record.count;
+    if (offloaded)
+        there = simt_core_send(c, c->accesses.data[access].step, t->k->access_bytes, tick, true);
     for (uint32_t i = 0; i < s->record.count; i++) {
-        const uint32_t sector = sector_number(s, i), core = simt_memory_core_of(c->t, sector);
-        const struct bank_spot at = spot_of(c->t, sector);
+        const uint32_t sector = sector_number(s, i);
         bool known = false;
+        if (!i || sector >> shift != last >> shift) {
+            core = simt_memory_core_of(t, sector);
+            at = spot_of(t, sector);
+        }
+        last = sector;
         if (core == c->number) {
-            if (!c->accesses.data[access].offloaded)
+            if (!offloaded)
                 there = command(c, access, tick);
-            ask_bank(c, access, at.bank, at.row, repeats, there);
+            simt_bank_put(c, at.bank, access, at.row, cycle_of(there));
             continue;
         }
         for (uint32_t k = 0; k < asked_count && !known; k++)
@@ -281,37 +278,20 @@ void simt_memory_leaves_lsu(struct core *c, uint32_t access, uint64_t tick) {
 
 /* ---- answers ---- */
 
-static void put_data(struct core *c, uint32_t access, uint64_t tick) {
-    const size_t last = (c->data_head + c->data_len - 1) & (c->data.len - 1);
-    if (c->data_len && c->data.data[last].at > tick) {
-        simt_core_event(c, tick, EVENT_DATA, access);
-        return;
-    }
-    if (c->data_len == c->data.len) {
-        const size_t old = c->data.len, grown = old ? 2 * old : 64;
-        vec_reserve(&c->data, grown);
-        c->data.len = grown;
-        /* what had gone round follows the rest */
-        for (size_t i = 0; i < c->data_head; i++)
-            c->data.data[old + i] = c->data.data[i];
-    }
-    c->data.data[(c->data_head + c->data_len++) & (c->data.len - 1)] = (struct data){tick, access};
-}
-
-void simt_memory_column(struct core *c, const struct bank_request *r, uint64_t tick) {
-    struct bank_access *a = &c->accesses.data[r->access];
+void simt_memory_column(struct core *c, uint32_t access, uint64_t tick) {
+    struct bank_access *a = &c->accesses.data[access];
     const bool brings = !a->stores && (!a->atomic || a->results);
     if (brings && !a->offloaded) {
-        put_data(c, r->access, tick);
+        simt_event_put(c, tick, EVENT_DATA, access);
         return;
     }
     a->latest = later(a->latest, tick);
     if (--a->left)
         return;
     if (a->warp == NO_INDEX32)
-        simt_core_event(c, a->latest, EVENT_GATHER, r->access);
+        simt_event_put(c, a->latest, EVENT_GATHER, access);
     else
-        is_there(c, r->access,
+        is_there(c, access,
                  a->offloaded ? simt_issue_acknowledged(c, a->latest + (brings ? TICKS : 0))
                               : a->latest);
 }
@@ -322,7 +302,7 @@ void simt_memory_data(struct core *c, uint32_t access, uint64_t tick) {
     if (--a->left)
         return;
     a->in_tsvs += c->tsv_free - tick;
-    simt_core_event(c, a->latest, EVENT_GATHER, access);
+    simt_event_put(c, a->latest, EVENT_GATHER, access);
 }
 
 void simt_memory_gather(struct core *c, uint32_t access, uint64_t tick) {
@@ -359,10 +339,11 @@ static void serve(struct core *c, const struct packet *p, uint64_t tick) {
                                                .stores = p->stores,
                                                .atomic = p->atomic,
                                                .results = p->results,
+                                               .repeats = p->repeats,
                                                .next = NO_INDEX32};
     for (uint32_t n = 0; n < p->count; n++) {
         const struct bank_spot at = spot_of(c->t, p->sectors[n]);
-        ask_bank(c, i, at.bank, at.row, p->repeats, command(c, i, tick));
+        simt_bank_put(c, at.bank, i, at.row, cycle_of(command(c, i, tick)));
     }
 }
 
@@ -377,5 +358,5 @@ void simt_memory_packet(struct core *c, uint32_t packet, uint64_t tick) {
     struct bank_access *a = &c->accesses.data[p.access];
     a->left -= p.count;
     if (a->left == 0)
-        simt_core_event(c, later(tick, a->latest), EVENT_GATHER, p.access);
+        simt_event_put(c, later(tick, a->latest), EVENT_GATHER, p.access);
 }

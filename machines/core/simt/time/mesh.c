@@ -110,7 +110,7 @@ void simt_network_deliver(struct times *t) {
         const uint32_t index = t->outbox.data[i].index;
         struct packet *p = &t->packets.data[index];
         carry(t, p);
-        simt_core_event(simt_dispatch_core(t, p->to), p->at, EVENT_PACKET, index);
+        simt_event_put(simt_dispatch_core(t, p->to), p->at, EVENT_PACKET, index);
         if (p->at / TICKS < t->next[p->to])
             t->next[p->to] = p->at / TICKS;
     }

@@ -11,13 +11,11 @@ static uint32_t count(const struct simt_set *set) {
     return (uint32_t)__builtin_popcountll(set->units);
 }
 
-uint64_t simt_issue_bring(struct core *c, struct warp *w, const struct simt_set *set, bool near,
-                          uint64_t from) {
+uint64_t simt_issue_move(struct core *c, struct warp *w, const struct simt_set *set, bool near,
+                         uint64_t from) {
     struct simt_set *valid = near ? &w->near : &w->far;
     const struct simt_set missing = {set->units & ~valid->units,
                                      set->predicates & ~valid->predicates};
-    if (!missing.units && !missing.predicates)
-        return from;
     struct simt_place_time *p = place_at(c, w->step);
     const uint32_t units = count(&missing),
                    predicates = (uint32_t)__builtin_popcount(missing.predicates);
@@ -178,8 +176,7 @@ void simt_issue_shared(struct core *c, struct warp *w, const struct simt_plan *p
     simt_core_ready(c, w, &p->results, at, lateness(c, free_at, waited, at));
 }
 
-void simt_issue_instruction(struct core *c, struct warp *w) {
-    const struct simt_plan *p = &c->t->plans[w->step];
+void simt_issue_instruction(struct core *c, struct warp *w, const struct simt_plan *p) {
     switch ((enum simt_unit)p->unit) {
     case SIMT_UNIT_ALU:
         issue_alu(c, w, p);

@@ -167,6 +167,7 @@ struct simt_plan *simt_plans(const struct simt_kernel *k, const struct simt_keys
         p->atomic = x->op == SIMT_ATOM;
         p->has_sources = p->sources.units || p->sources.predicates;
         p->registers = (uint8_t)registers_of(x);
+        p->result_units = (uint8_t)__builtin_popcountll(p->results.units);
         p->line = 4 * k->places[i] / keys->time.icache_line;
     }
     return plans;

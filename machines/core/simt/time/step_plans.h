@@ -28,6 +28,7 @@ struct simt_plan {
     bool has_sources;        /* registers */
     uint8_t number_bytes;    /* of numbers that its packet holds */
     uint8_t registers;       /* of 32 bits that it reads and writes */
+    uint8_t result_units;    /* of those, that it writes */
     uint32_t line;           /* of the instruction cache */
     struct simt_set sources; /* but for the address and the guard */
     struct simt_set address, results, guard;

@@ -27,19 +27,16 @@ static unsigned first_lane(const struct simt_reached *x) {
 
 static bool is_same(const struct simt_reached *x) {
     const uint64_t address = x->address[first_lane(x)];
-    EACH(lane)
-    if (x->address[lane] != address)
+    uint64_t others = x->address[31 - __builtin_clz(x->mask)] ^ address;
+    if (others)
         return false;
-    return true;
-}
-
-static bool is_in_line(const struct simt_reached *x) {
-    if (x->mask != UINT32_MAX)
-        return false;
-    for (unsigned lane = 1; lane < LANES; lane++)
-        if (x->address[lane] != x->address[0] + lane * x->size)
-            return false;
-    return true;
+    if (x->mask == UINT32_MAX)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            others |= x->address[lane] ^ address;
+    else
+        EACH(lane)
+    others |= x->address[lane] ^ address;
+    return !others;
 }
 
 /* Lanes that share the address which most share. */
@@ -94,14 +91,48 @@ static void find_sectors(const struct simt_trace *trace, const struct simt_reach
     }
 }
 
-/* All lanes in a line: no need to look at each. */
+/* Sectors of 32 lanes; lanes that are not at work have that of the last before them that is, or of
+ * the first. */
+static void sector_row(const struct simt_reached *x, uint64_t moved, uint32_t *row) {
+    uint64_t address[LANES];
+    const uint64_t *from = x->address;
+    if (x->mask != UINT32_MAX) {
+        uint64_t last = x->address[first_lane(x)];
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            address[lane] = last = x->mask >> lane & 1 ? x->address[lane] : last;
+        from = address;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        row[lane] = (uint32_t)((from[lane] + moved) / SIMT_SECTOR_BYTES);
+}
+
+/* Lanes of one array whose sectors do not fall from lane to lane, so that a sector can only be that
+ * of the lane before; false: they do.  A lane's bytes lie in one sector, since there are 32 at most
+ * and its address is a multiple of their number. */
+static bool rising_sectors(const struct simt_trace *trace, const struct simt_reached *x,
+                           const struct state_memory *memory, const struct state_array *a,
+                           struct trace_sectors *s) {
+    uint32_t row[LANES], falls = 0, count = 1;
+    sector_row(x, (uint64_t)trace->moved[a - memory->arrays.data], row);
+    for (uint32_t lane = 1; lane < LANES; lane++) {
+        falls |= row[lane] < row[lane - 1];
+        count += row[lane] != row[lane - 1];
+    }
+    s->count = count;
+    s->range = row[LANES - 1] - row[0] == count - 1;
+    s->number[0] = row[0];
+    for (uint32_t lane = 1, i = 0; lane < LANES && !s->range; lane++)
+        s->number[i += row[lane] != row[lane - 1]] = row[lane];
+    return !falls;
+}
+
+/* Bytes that follow one another from the first lane's address on. */
 static void line_sectors(const struct simt_trace *trace, const struct simt_reached *x,
                          const struct state_memory *memory, const struct state_array *a,
-                         struct trace_sectors *s) {
-    const uint64_t at = x->address[0] + (uint64_t)trace->moved[a - memory->arrays.data];
+                         struct trace_sectors *s, uint64_t bytes) {
+    const uint64_t at = x->address[first_lane(x)] + (uint64_t)trace->moved[a - memory->arrays.data];
     s->number[0] = (uint32_t)(at / SIMT_SECTOR_BYTES);
-    s->count =
-        (uint32_t)((at + (uint64_t)LANES * x->size - 1) / SIMT_SECTOR_BYTES) - s->number[0] + 1;
+    s->count = (uint32_t)((at + bytes - 1) / SIMT_SECTOR_BYTES) - s->number[0] + 1;
     s->range = true;
 }
 
@@ -113,12 +144,15 @@ void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
     const uint64_t begin = x->address[first_lane(x)];
     if (!first || begin - first->address >= first->size)
         first = state_memory_before(memory, begin);
-    r.in_line = is_in_line(x);
+    r.in_line = x->in_line;
     r.same = !r.in_line && is_same(x);
     r.aligned = x->address[first_lane(x)] % 128 == 0;
     if (r.in_line)
-        line_sectors(trace, x, memory, first, &s);
-    else
+        line_sectors(trace, x, memory, first, &s, (uint64_t)LANES * x->size);
+    else if (r.same && x->together && x->size <= SIMT_SECTOR_BYTES)
+        line_sectors(trace, x, memory, first, &s, x->size);
+    else if (!x->together || x->size > SIMT_SECTOR_BYTES ||
+             !rising_sectors(trace, x, memory, first, &s))
         find_sectors(trace, x, memory, first, &s);
     r.range = s.range;
     r.count = s.count & MOST_COUNT;

@@ -69,9 +69,12 @@ static inline void simt_trace_step(struct simt_trace *trace, uint32_t warp, uint
 struct simt_reached {
     uint32_t warp, mask, size;
     bool atomic;
-    const uint64_t *address; /* [32] */
+    bool in_line;            /* as in the record */
+    bool together;           /* all lie in one array */
+    const uint64_t *address; /* [32], multiples of size */
 };
-/* `first`: the array that the first lane's address is in; that of others is looked for. */
+/* `first`: the array that the first lane's address is in; that of others is looked for, unless all
+ * lie in it. */
 void simt_trace_global(struct simt_trace *trace, const struct simt_reached *x,
                        const struct state_memory *memory, const struct state_array *first);
 void simt_trace_shared(struct simt_trace *trace, const struct simt_reached *x);
