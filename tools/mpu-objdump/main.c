@@ -31,6 +31,10 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
         disasm_reassemble(object, &job->out);
     if (job->o.actions)
         disasm_dump(object, name, bytes, size, job->o.actions, &job->out, job->d);
+    if (job->o.html) {
+        fail(job, objdump_html_show(&job->o, name, object, bytes, size, &job->out));
+        return;
+    }
     bool pipeline =
         job->o.plan || (job->o.recipes && job->o.targets.names.len && object_find_pipeline(object));
     if (pipeline)
@@ -42,7 +46,7 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
 /* A program that cores carry out by themselves. */
 static void show_core(struct dump_job *job, const struct machine_syntax *core, const char *name,
                       const char *bytes, size_t size) {
-    if (job->o.recipes || job->o.targets.names.len ||
+    if (job->o.recipes || job->o.html || job->o.targets.names.len ||
         (job->o.actions & ~(unsigned)(DISASM_TEXT | DISASM_LINES | DISASM_SOURCE))) {
         fail(job, tool_usage_error(&job->o.cl,
                                    "'%s' is a %s, which has -d, -l, -S and --reassemble alone",
@@ -82,8 +86,8 @@ static void show(struct dump_job *job, const char *path) {
 static void show_all(struct dump_job *job) {
     for (size_t i = 0; i < job->o.inputs.len; i++)
         show(job, job->o.inputs.data[i]);
-    const char *output = job->o.output ? job->o.output : "-";
-    if (job->exit_code != EXIT_DONE && job->o.output)
+    const char *file = job->o.html ? job->o.html : job->o.output, *output = file ? file : "-";
+    if (job->exit_code != EXIT_DONE && file)
         return;
     if (!file_write(output, str_text(&job->out), job->out.len))
         job->exit_code = tool_write_error(&job->o.cl, output);
@@ -94,7 +98,13 @@ static bool outputs_differ(struct dump_job *job) {
     for (size_t i = 0; i < job->o.inputs.len; i++)
         file_uses_read(files, job->o.inputs.data[i]);
     package_request_files(&job->o.targets, files);
-    file_uses_write(files, job->o.output ? job->o.output : "-", "-o");
+    for (size_t i = 0; i < job->o.data.len; i++)
+        if (mpu_data_is_file(job->o.data.data[i].value))
+            file_uses_read(files, job->o.data.data[i].value);
+    if (job->o.html)
+        file_uses_write(files, job->o.html, "--html");
+    else
+        file_uses_write(files, job->o.output ? job->o.output : "-", "-o");
     return tool_files_differ(&job->o.cl);
 }
 

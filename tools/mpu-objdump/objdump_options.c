@@ -5,8 +5,18 @@
 #include "disasm/disasm.h"
 #include "support/alloc.h"
 
+#include <string.h>
+
 /* Options above the actions' bits. */
-enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_PLAN, OPT_PLAIN };
+enum objdump_option {
+    OPT_REASSEMBLE = 1 << 20,
+    OPT_OUTPUT,
+    OPT_RECIPES,
+    OPT_PLAN,
+    OPT_PLAIN,
+    OPT_HTML,
+    OPT_IN
+};
 
 static const struct option option_table[] = {
     {DISASM_TEXT, "-d, --disassemble", ARG_NONE, NULL, "Actions (at least one)",
@@ -25,6 +35,9 @@ static const struct option option_table[] = {
     {OPT_PLAN, "--plan", ARG_NONE, NULL, NULL,
      "of a pipeline, with --target: which unit has which elements, rounds, and where arrays lie; "
      "--recipes shows the code of its kernels"},
+    {OPT_HTML, "--html", ARG_REQUIRED, "FILE", NULL,
+     "with --target: source, instructions, recipes, micro-ops and planes of a program as one page, "
+     "each target a tab"},
     {PACKAGE_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
      "the packages for these targets (built-in names or YAML files), made where there is none: "
      "what lies where; --recipes shows theirs"},
@@ -37,6 +50,8 @@ static const struct option option_table[] = {
      "of a DPU program: each instruction under its own name, without short forms"},
     {PACKAGE_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "with --target: value of a size of the program"},
+    {OPT_IN, "--in", ARG_REQUIRED, "NAME=DATA", NULL,
+     "with --html: data to carry the program out with, as mpu-run takes them"},
     PACKAGE_CACHE_OPTION,
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", NULL, "write there, not to standard output"},
 };
@@ -46,6 +61,7 @@ const struct tool mpu_objdump_tool = {
     .summary = "mpu-objdump - show MPU objects and programs",
     .synopsis = "-d|-h|-s|-r|-t|-x|-S [options] FILE...\n"
                 "--recipes|--target T [options] FILE...\n"
+                "--html PAGE --target T[,T...] [--in NAME=DATA] FILE\n"
                 "--reassemble [-o FILE] FILE",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
@@ -53,9 +69,19 @@ const struct tool mpu_objdump_tool = {
     .epilog = "Examples:\n"
               "  mpu-objdump -d prog.mpu\n"
               "  mpu-objdump --recipes --target racer prog.mpu\n"
+              "  mpu-objdump --html page.html --target racer,mimdram --in x=iota prog.mpu\n"
               "  mpu-objdump --plan --target upmem-dappa --size n=1000000 dot.mpu\n"
               "  mpu-objdump --reassemble prog.o | mpu-as -o same.o -\n",
 };
+
+static const char *take_data(struct objdump_options *options, const char *value) {
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value || !equals[1])
+        return "is not of the form NAME=DATA";
+    const char *name = arena_strndup(&options->cl.arena, value, (size_t)(equals - value));
+    vec_push(&options->data, ((struct objdump_data){name, equals + 1}));
+    return NULL;
+}
 
 /* NULL, or what is wrong with the value. */
 static const char *take_value(struct objdump_options *options, const struct option_value *value) {
@@ -75,6 +101,11 @@ static const char *take_value(struct objdump_options *options, const struct opti
     case OPT_PLAIN:
         options->plain = true;
         return NULL;
+    case OPT_HTML:
+        options->html = value->value;
+        return NULL;
+    case OPT_IN:
+        return take_data(options, value->value);
     case OPT_OUTPUT:
         options->output = value->value;
         return NULL;
@@ -88,10 +119,27 @@ static const char *take_value(struct objdump_options *options, const struct opti
     }
 }
 
+/* NULL, or what is wrong with what --html asks for. */
+static const char *html_misuse(const struct objdump_options *options) {
+    if (options->html && (options->reassemble || options->actions || options->recipes ||
+                          options->plan || options->output))
+        return "--html writes a page and goes with no other action";
+    if (options->html && !options->targets.names.len)
+        return "--html shows a program on machines: --target T,... names them";
+    if (options->data.len && !options->html)
+        return "--in is for --html, which is not given";
+    if (options->html && options->inputs.len > 1)
+        return "--html takes one file";
+    return NULL;
+}
+
 /* NULL, or what is wrong with the command line. */
 static const char *misuse(const struct objdump_options *options) {
     bool shows = options->actions & ~(unsigned)DISASM_NO_RAW;
     bool packages = options->recipes || options->plan || options->targets.names.len;
+    const char *page = html_misuse(options);
+    if (page)
+        return page;
     if (!options->reassemble && !shows && !packages)
         return "nothing to show: give at least one of -d -h -s -r -t -x -S --recipes --plan "
                "--target --reassemble";
@@ -127,6 +175,7 @@ bool objdump_options_parse(int argc, char **argv, struct objdump_options *option
 
 void objdump_options_free(struct objdump_options *options) {
     vec_free(&options->inputs);
+    vec_free(&options->data);
     package_request_free(&options->targets);
     command_line_free(&options->cl);
 }

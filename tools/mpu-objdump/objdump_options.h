@@ -5,6 +5,11 @@
 
 #include "linker/package/packages.h"
 
+/* NAME=DATA of --in. */
+struct objdump_data {
+    const char *name, *value;
+};
+
 struct objdump_options {
     struct command_line cl;
     unsigned actions;               /* of disasm/disasm.h */
@@ -14,6 +19,8 @@ struct objdump_options {
     bool reassemble;
     bool plain;         /* --no-aliases */
     const char *output; /* NULL: standard output */
+    const char *html;   /* --html: its file, or NULL */
+    VEC(struct objdump_data) data;
     VEC(const char *) inputs;
 };
 

@@ -98,6 +98,28 @@ static enum exit_code show(const struct objdump_options *options,
     return code;
 }
 
+enum exit_code objdump_package_open(const struct objdump_options *options,
+                                    const struct object *program, size_t target,
+                                    struct package_view *out) {
+    const struct package_request *r = &options->targets;
+    struct open_target own = r->targets[target];
+    *out = (struct package_view){
+        .text = package_text_on((struct object *)(uintptr_t)program, own.target, own.library)};
+    out->open =
+        package_library_open(out->text, own.target, own.library, &out->own, options->cl.diag);
+    if (!out->open)
+        return EXIT_REJECTED;
+    own.library = out->library = out->own.library;
+    out->package = open_package(r, out->text, &own, options->cl.diag);
+    return out->package ? EXIT_DONE : EXIT_REJECTED;
+}
+
+void objdump_package_close(struct package_view *view) {
+    package_free(view->package);
+    if (view->open)
+        package_library_close(&view->own);
+}
+
 static void add_packages(struct package_request *request, const struct object *program) {
     for (size_t i = 0; i < program->packages.len; i++)
         vec_push(&request->names, program->packages.data[i].target);

@@ -20,17 +20,16 @@ struct plan_job {
     struct str *out;
 };
 
-/* As the tool's own messages. */
-static void print_message(void *context, const mpu_message *message) {
-    const struct plan_job *j = context;
-    const struct diag_printer *p = &j->o->cl.printer;
+void objdump_print_message(void *options, const mpu_message *message) {
+    const struct objdump_options *o = options;
+    const struct diag_printer *p = &o->cl.printer;
     const char *form = p->format == DIAG_JSON ? "json" : p->color ? "color" : "text";
     char *text = mpu_message_format(message, form, p->prefix);
     fputs(text, p->out);
     mpu_string_free(text);
 }
 
-static enum exit_code failed(mpu_error *error) {
+enum exit_code objdump_failed(mpu_error *error) {
     enum exit_code code = mpu_error_code(error) == MPU_FILE ? EXIT_FILE : EXIT_REJECTED;
     mpu_error_free(error);
     return code;
@@ -65,7 +64,7 @@ static enum exit_code show_part(const struct plan_job *j, uint32_t part, const c
     mpu_source_add_text(source, arena_printf(&arena, "pipeline%u.ez", part + 1), text,
                         strlen(text));
     mpu_program *p = mpu_source_build(source, &error);
-    enum exit_code code = p ? EXIT_DONE : failed(error);
+    enum exit_code code = p ? EXIT_DONE : objdump_failed(error);
     if (p) {
         pipeline_segment_read(&j->pipeline->stages, part, &segment);
         const struct pipeline_shares shares = pipeline_shares_of(j->pipeline, &segment);
@@ -88,7 +87,7 @@ static enum exit_code show_code(const struct plan_job *j) {
         code = show_part(j, i, text);
         mpu_string_free(text);
     }
-    return error ? failed(error) : code;
+    return error ? objdump_failed(error) : code;
 }
 
 /* ---- plans ---- */
@@ -103,7 +102,7 @@ static enum exit_code open_session(struct plan_job *j) {
         mpu_session_bind_size(j->session, r->sizes.data[i].name, r->sizes.data[i].value, &error);
     if (j->session && !error)
         j->pipeline = mpu_session_pipeline(j->session, &error);
-    return error ? failed(error) : EXIT_DONE;
+    return error ? objdump_failed(error) : EXIT_DONE;
 }
 
 static enum exit_code show_target(struct plan_job *j) {
@@ -111,7 +110,7 @@ static enum exit_code show_target(struct plan_job *j) {
     enum exit_code code = open_session(j);
     char *plan = code == EXIT_DONE && j->o->plan ? mpu_pipeline_plan(j->pipeline, &error) : NULL;
     if (error)
-        code = failed(error);
+        code = objdump_failed(error);
     if (code == EXIT_DONE)
         str_printf(j->out, "%s%s on %s\n", j->out->len ? "\n" : "", j->file, mpu_target_name(j->t));
     if (plan)
@@ -138,9 +137,9 @@ enum exit_code objdump_pipeline_show(const struct objdump_options *options, cons
     all.program = mpu_program_load(bytes, size, &error);
     if (!all.program) {
         diag_error(options->cl.diag, NO_SPAN, "%s", mpu_error_text(error));
-        return failed(error);
+        return objdump_failed(error);
     }
-    all.messages = mpu_messages_new(print_message, &all);
+    all.messages = mpu_messages_new(objdump_print_message, (void *)(uintptr_t)options);
     for (size_t i = 0; code == EXIT_DONE && i < options->targets.names.len; i++) {
         struct plan_job j = all;
         j.target = &options->targets.targets[i];
