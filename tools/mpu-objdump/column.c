@@ -19,7 +19,7 @@ void objdump_text(struct str *out, const char *text, size_t most) {
 }
 
 /* The line that was begun, if it fits. */
-static void end_line(struct column *column) {
+static void end_line(struct page_column *column) {
     if (column->left || column->html.len + column->line.len > column->room)
         column->left++;
     else
@@ -27,7 +27,7 @@ static void end_line(struct column *column) {
     str_clear(&column->line);
 }
 
-void objdump_column_line(struct column *column, const char *classes, const char *text) {
+void objdump_column_line(struct page_column *column, const char *classes, const char *text) {
     str_append(&column->line, "<p");
     if (*classes)
         str_printf(&column->line, " class=\"%s\"", classes);
@@ -37,7 +37,7 @@ void objdump_column_line(struct column *column, const char *classes, const char 
     end_line(column);
 }
 
-void objdump_column_lines(struct column *column, const char *classes, const char *text) {
+void objdump_column_lines(struct page_column *column, const char *classes, const char *text) {
     struct str line = {0};
     while (*text) {
         size_t n = strcspn(text, "\n");
@@ -49,7 +49,7 @@ void objdump_column_lines(struct column *column, const char *classes, const char
     str_free(&line);
 }
 
-void objdump_column_end(struct column *column, const char *title, struct str *out) {
+void objdump_column_end(struct page_column *column, const char *title, struct str *out) {
     str_printf(out, "<section><h2>%s</h2><div>\n", title);
     str_append_n(out, str_text(&column->html), column->html.len);
     if (column->left)

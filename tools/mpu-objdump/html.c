@@ -46,8 +46,8 @@ struct page {
     unsigned number;           /* of the target */
 };
 
-static struct column column_of(const struct page *page, unsigned hundredths) {
-    return (struct column){.room = page->room / 100 * hundredths};
+static struct page_column column_of(const struct page *page, unsigned hundredths) {
+    return (struct page_column){.room = page->room / 100 * hundredths};
 }
 
 /* ---- instructions ---- */
@@ -58,7 +58,7 @@ static void add_class(const struct page *page, struct str *classes, uint32_t ind
 }
 
 static void put_insns(struct page *page, struct str *out) {
-    struct column c = column_of(page, ROOM_INSNS);
+    struct page_column c = column_of(page, ROOM_INSNS);
     struct str line = {0}, text = {0}, class = {0};
     for (uint32_t i = 0; i < page->text->text.len; i++) {
         str_clear(&text);
@@ -136,7 +136,7 @@ static size_t lines_of_file(const struct page *page, uint32_t file, size_t *at) 
 }
 
 /* A file that is not there has its numbers alone, where it has instructions. */
-static void put_file(const struct page *page, uint32_t file, struct column *column) {
+static void put_file(const struct page *page, uint32_t file, struct page_column *column) {
     const char *name = page->text->files.data[file];
     struct str class = {0}, line = {0};
     size_t size, insn, insns = lines_of_file(page, file, &insn);
@@ -164,7 +164,7 @@ static void put_file(const struct page *page, uint32_t file, struct column *colu
 }
 
 static void put_source(const struct page *page, struct str *out) {
-    struct column c = column_of(page, ROOM_SOURCE);
+    struct page_column c = column_of(page, ROOM_SOURCE);
     for (uint32_t i = 0; i < page->text->files.len; i++)
         put_file(page, i, &c);
     if (!c.html.len && !c.left)
@@ -206,7 +206,7 @@ static size_t block_length(const struct page *page, const char *text) {
 
 static void put_code(const struct page *page, const struct machine_library *library,
                      struct str *out) {
-    struct column c = column_of(page, ROOM_CODE);
+    struct page_column c = column_of(page, ROOM_CODE);
     struct str all = {0}, class = {0}, block = {0};
     package_print_code(page->package, library, &all);
     package_print_kernels(page->package, page->text, library, &all);
@@ -229,7 +229,7 @@ static void put_code(const struct page *page, const struct machine_library *libr
 
 /* ---- what instructions did ---- */
 
-static void begin_insn(struct page *page, struct column *column, uint32_t index,
+static void begin_insn(struct page *page, struct page_column *column, uint32_t index,
                        struct str *class) {
     struct str text = {0};
     str_clear(class);
@@ -244,7 +244,7 @@ static void begin_insn(struct page *page, struct column *column, uint32_t index,
 }
 
 static void put_uops(struct page *page, const struct explored *explored, struct str *out) {
-    struct column c = column_of(page, ROOM_UOPS);
+    struct page_column c = column_of(page, ROOM_UOPS);
     struct str class = {0}, more = {0};
     if (explored->no_uops)
         objdump_column_line(&c, "", explored->no_uops);
@@ -271,7 +271,7 @@ static unsigned bits_of(const struct page *page, const struct explored_plane *pl
 }
 
 /* A plane is a bit of all lanes; the most significant first. */
-static void put_plane(const struct page *page, struct column *column, const char *class,
+static void put_plane(const struct page *page, struct page_column *column, const char *class,
                       const struct explored_plane *plane) {
     struct str line = {0};
     for (unsigned bits = bits_of(page, plane), bit = bits; bit-- > 0;) {
@@ -287,7 +287,7 @@ static void put_plane(const struct page *page, struct column *column, const char
 }
 
 static void put_planes(struct page *page, const struct explored *explored, struct str *out) {
-    struct column c = column_of(page, ROOM_PLANES);
+    struct page_column c = column_of(page, ROOM_PLANES);
     struct str class = {0};
     objdump_column_line(&c, "",
                         explored->no_planes
