@@ -26,7 +26,8 @@ find "$build" -name 'libmpu_*.a' -not -path '*/tests/*' -not -path "$build/lib/*
 for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
     set --
     for part in "$source/tools/$tool"/main.c "$source/tools/$tool"/*_options.c "$source/tools/$tool"/packages.c \
-        "$source/tools/$tool"/pipelines.c; do
+        "$source/tools/$tool"/pipelines.c "$source/tools/$tool"/explore.c "$source/tools/$tool"/column.c \
+        "$source/tools/$tool"/html.c; do
         [ ! -f "$part" ] || set -- "$@" "$part"
     done
     set -- "$@" "$folder"/bin/objects/*.o -Wl,--start-group
