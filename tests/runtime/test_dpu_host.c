@@ -239,7 +239,7 @@ static void loads_in_a_loop(void **state) {
     struct dpu_symbol_t x;
     size_t before = 0;
     (void)state;
-    for (uint32_t i = 0; i < 400; i++) {
+    for (uint32_t i = 0; i < 1200; i++) {
         struct str *file = &files[i / 3 % 2];
         assert_int_equal(
             mpu_dpu_load_bytes(set, file->text, file->len, i % 2 ? &program : NULL, keep), DPU_OK);
@@ -248,7 +248,7 @@ static void loads_in_a_loop(void **state) {
             assert_int_equal(dpu_launch(set, DPU_SYNCHRONOUS), DPU_OK);
             assert_int_equal(word_of(set, 1, "x"), file == &files[0] ? 10 : 15);
         }
-        if (i == 100)
+        if (i == 600) /* what is kept has its size by then */
             before = mallinfo2().uordblks;
     }
     assert_in_range(mallinfo2().uordblks, 0, before + 20000);
