@@ -17,6 +17,8 @@ inputs="--in pixel=landscape.pgm --in gain=40 --in level=200"
 {
     mpu-run --target racer brightness.ez $inputs --report one.html
     mpu-run --target racer,mimdram,pypim,simt brightness.ez $inputs --iso-area none --report several.html >table
+    ezpim -g brightness.ez -o brightness.mpu
+    mpu-objdump --html explorer.html --target racer,mimdram --size h=480,w=640 brightness.mpu $inputs
     mpu-run --target racer,mimdram brightness.ez $inputs --set array.lanes=32,64 --iso-area none --base mimdram --report sweep.html >table
 }
 status=0
