@@ -4,10 +4,13 @@
 #include "tests/draws.h"
 #include "tests/runtime/run_words.h"
 
+#include "emu/observe/timeline.h"
 #include "emu/page/pages.h"
 #include "emu/report/units.h"
 #include "support/bits.h"
 #include "support/file.h"
+#include "machines/datapath.h"
+#include <mpu/mpu.h>
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -511,6 +514,74 @@ static void test_large(void **state) {
     str_free(&json);
 }
 
+/* A million spans in any order: the row of all has what they took, in at most so many intervals. */
+static void test_million_spans(void **state) {
+    const struct dp_tables tables = {.tracks = NULL};
+    struct timeline *timeline = observe_timeline_new(&tables);
+    uint64_t seed = 7, busy = 0, found = 0;
+    (void)state;
+    for (unsigned i = 0; i < 1000000; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        struct timing_span span = {.mpu = (uint32_t)(seed >> 60) * 3, .unit = UNIT_BATCHES};
+        span.start_ps = (seed >> 20) % 1000000007;
+        span.end_ps = span.start_ps + (seed >> 50) % 1000;
+        busy += span.end_ps - span.start_ps;
+        observe_timeline_span(timeline, &span);
+    }
+    struct str json = {0};
+    struct made made;
+    struct arena arena = {0};
+    struct diag *diag = diag_new(NULL, NULL);
+    observe_timeline_json(timeline, &json);
+    const struct json_value *t = json_read(str_text(&json), json.len, 0, &arena, diag);
+    const struct json_value *all = json_member(json_member(t, "rows")->first, "busy_ps");
+    assert_true(all->count <= TIMELINE_INTERVALS && all->count >= TIMELINE_INTERVALS / 2);
+    for (const struct json_value *b = all->first; b; b = b->next)
+        found += b->number;
+    assert_int_equal(found, busy);
+    make("{\"schema\": \"mpu-statistics-2\"}", str_text(&json), &made);
+    assert_non_null(strstr(str_text(&made.page), "Units over time"));
+    size_t bars = 0;
+    for (const char *at = str_text(&made.page); (at = strstr(at, "<rect")); at++)
+        bars++;
+    assert_true(bars <= 2002);
+    release(&made);
+    diag_free(diag);
+    arena_free(&arena);
+    str_free(&json);
+    observe_timeline_free(timeline);
+}
+
+/* The page of a session is that of its statistics. */
+static void test_session(void **state) {
+    (void)state;
+    mpu_error *e = NULL;
+    mpu_source *source = mpu_source_new(NULL);
+    mpu_source_add_file(source, "page_axpy.ez");
+    mpu_program *program = mpu_source_build(source, &e);
+    mpu_target *target = mpu_target_open("racer", NULL, &e);
+    assert_true(program && target);
+    mpu_session *session = mpu_session_new(program, target, NULL, &e);
+    assert_non_null(session);
+    assert_int_equal(mpu_session_bind_size(session, "n", 100, &e), MPU_OK);
+    assert_int_equal(mpu_session_put_data(session, "x", "iota", NULL, &e), MPU_OK);
+    assert_int_equal(mpu_session_put_data(session, "y", "random:3", NULL, &e), MPU_OK);
+    assert_int_equal(mpu_session_run(session, &e), MPU_OK);
+    char *page = mpu_session_report(session, NULL, &e),
+         *json = mpu_session_stats(session, "json", &e), *again = mpu_report(json, NULL, &e);
+    assert_string_equal(page, again);
+    assert_null(mpu_report("{}", NULL, &e));
+    assert_int_equal(mpu_error_code(e), MPU_REJECTED);
+    mpu_error_free(e);
+    mpu_string_free(page);
+    mpu_string_free(json);
+    mpu_string_free(again);
+    mpu_session_free(session);
+    mpu_target_close(target);
+    mpu_program_free(program);
+    mpu_source_free(source);
+}
+
 /* ---- the command's mistakes ---- */
 
 static void test_usage(void **state) {
@@ -537,7 +608,8 @@ int main(void) {
         cmocka_unit_test(test_timeline), cmocka_unit_test(test_several),
         cmocka_unit_test(test_ratios),   cmocka_unit_test(test_hostile_names),
         cmocka_unit_test(test_damaged),  cmocka_unit_test(test_large),
-        cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_usage),    cmocka_unit_test(test_million_spans),
+        cmocka_unit_test(test_session),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
