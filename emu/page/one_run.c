@@ -41,24 +41,42 @@ static void put_place(const struct json_value *line, struct str *out) {
         str_printf(out, ":%s", number->text);
 }
 
+#define HOTTEST 3
+
+/* The hottest line that is none of `shown`; of equal ones the first; NULL: there is none. */
+static const struct json_value *next_hottest(const struct json_value *lines,
+                                             const struct json_value *const *shown, size_t count) {
+    const struct json_value *found = NULL;
+    for (const struct json_value *l = lines->first; l; l = l->next) {
+        bool is_shown = false;
+        for (size_t i = 0; i < count; i++)
+            is_shown |= shown[i] == l;
+        if (!is_shown &&
+            (!found || page_value(l, "busy_time_ps") > page_value(found, "busy_time_ps")))
+            found = l;
+    }
+    return found;
+}
+
 /* The three hottest lines: their share of what all lines were busy. */
 static void put_hottest(struct str *out, const struct page_run *run) {
-    const struct json_value *lines = json_member(run->figures, "by_line");
+    const struct json_value *lines = json_member(run->figures, "by_line"), *shown[HOTTEST], *next;
     uint64_t all = 0;
-    size_t shown = 0;
+    size_t count = 0;
     if (!lines)
         return;
     for (const struct json_value *l = lines->first; l; l = l->next)
-        all += page_value(l, "busy_time_ps");
+        all = sat_add(all, page_value(l, "busy_time_ps"));
     begin_row(out, "hottest lines");
-    for (const struct json_value *l = lines->first; l && shown < 3; l = l->next) {
-        str_append(out, shown++ ? ", " : "");
-        put_place(l, out);
+    while (count < HOTTEST && (next = next_hottest(lines, shown, count))) {
+        str_append(out, count ? ", " : "");
+        put_place(next, out);
         str_append(out, " (");
-        report_percent_text(page_value(l, "busy_time_ps"), all, out);
+        report_percent_text(page_value(next, "busy_time_ps"), all, out);
         str_append(out, " %)");
+        shown[count++] = next;
     }
-    str_append(out, shown ? "" : "unknown: compile with -g");
+    str_append(out, count ? "" : "unknown: compile with -g");
     end_row(out);
 }
 

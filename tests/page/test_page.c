@@ -399,6 +399,25 @@ static void test_ratios(void **state) {
     free(csv);
 }
 
+/* The hottest lines stand first, whatever their order in the figures. */
+static void test_hottest(void **state) {
+    struct made made;
+    (void)state;
+    make("{\"schema\": \"mpu-statistics-2\", \"by_line\": ["
+         "{\"file\": \"f.ez\", \"line\": 1, \"busy_time_ps\": 1}, "
+         "{\"file\": \"f.ez\", \"line\": 2, \"busy_time_ps\": 5}, "
+         "{\"file\": \"f.ez\", \"line\": 3, \"busy_time_ps\": 3}, "
+         "{\"file\": \"f.ez\", \"line\": 4, \"busy_time_ps\": 9}, "
+         "{\"file\": \"f.ez\", \"line\": 5, \"busy_time_ps\": 2}]}",
+         NULL, &made);
+    assert_non_null(
+        strstr(str_text(&made.page), "f.ez:4 (45.0 %), f.ez:2 (25.0 %), f.ez:3 (15.0 %)<"));
+    const char *first = strstr(str_text(&made.page), "<td>f.ez:4</td>"),
+               *second = strstr(str_text(&made.page), "<td>f.ez:2</td>");
+    assert_true(first && second && first < second);
+    release(&made);
+}
+
 /* ---- strangers' names ---- */
 
 static void put_hostile_name(struct str *json, size_t size) {
@@ -604,12 +623,12 @@ static void test_usage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),      cmocka_unit_test(test_nothing_changes),
-        cmocka_unit_test(test_timeline), cmocka_unit_test(test_several),
-        cmocka_unit_test(test_ratios),   cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_damaged),  cmocka_unit_test(test_large),
-        cmocka_unit_test(test_usage),    cmocka_unit_test(test_million_spans),
-        cmocka_unit_test(test_session),
+        cmocka_unit_test(test_run),           cmocka_unit_test(test_nothing_changes),
+        cmocka_unit_test(test_timeline),      cmocka_unit_test(test_several),
+        cmocka_unit_test(test_ratios),        cmocka_unit_test(test_hottest),
+        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_large),         cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_million_spans), cmocka_unit_test(test_session),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
