@@ -119,6 +119,7 @@ mpu_result mpu_session_placed(const mpu_session *session, const char *name, uint
                {"vrfs", p->placement_count},
                {"fixed_vrfs", p->fixed_count},
                {"rounds", p->rounds},
+               {"timed", !session->golden},
                {"wears", session->dp && session->dp->has_cells}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0) {

@@ -148,8 +148,8 @@ static mpu_result read_cycles(const char *format, struct watch_request *request,
 
 static mpu_result pipeline_shows(struct diag *diag) {
     diag_error(diag, NO_SPAN,
-               "a pipeline is several runs, of which there is no trace, log, series or "
-               "report: --stats shows the time of each");
+               "a pipeline is several runs, of which there is no trace, log or series: --stats "
+               "shows the time of each");
     return MPU_USAGE;
 }
 

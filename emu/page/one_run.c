@@ -125,6 +125,33 @@ void page_put_summary(const struct page_run *run, struct str *out) {
 
 /* ---- components ---- */
 
+/* What a pipeline's time goes to; its other numbers are sums of these, or of something else. */
+static bool is_time_of_pipeline(const char *key) {
+    static const char *const keys[] = {"transfer_in_ps", "kernel_ps", "transfer_out_ps", "host_ps"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(key, keys[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Time or energy by component: of a run a list, of a device numbers by name, of a pipeline the
+ * times among its figures. */
+static const struct json_value *components_of(const struct json_value *figures, const char *key) {
+    const struct json_value *of_run = json_member(figures, "by_component"),
+                            *of_device = json_member(figures, key);
+    return of_run ? of_run : of_device ? of_device : json_member(figures, "pipeline");
+}
+
+static uint64_t component_value(const struct json_value *list, const struct json_value *component,
+                                const char *key) {
+    bool of_pipeline = list->key && strcmp(list->key, "pipeline") == 0;
+    if (component->kind == JSON_OBJECT)
+        return page_value(component, key);
+    if (of_pipeline && (strcmp(key, "time_ps") != 0 || !is_time_of_pipeline(component->key)))
+        return 0;
+    return page_is_known(component) ? component->number : 0;
+}
+
 static bool draw_components(const struct page_input *input, const char *key, const char *total,
                             const struct svg_about *base, struct str *out) {
     struct page_run run;
@@ -133,13 +160,11 @@ static bool draw_components(const struct page_input *input, const char *key, con
     size_t count = 0;
     if (!page_first_run(input, &run))
         return false;
-    const struct json_value *list = json_member(run.figures, "by_component");
+    const struct json_value *list = components_of(run.figures, key);
     uint64_t all = page_value(run.figures, total);
-    if (!list) /* of a device: an object of numbers by component */
-        list = json_member(run.figures, key);
     for (const struct json_value *c = list ? list->first : NULL; c && count < MOST_BARS;
          c = c->next) {
-        uint64_t value = c->kind == JSON_OBJECT ? page_value(c, key) : c->number;
+        uint64_t value = component_value(list, c, key);
         if (!value)
             continue;
         struct str tip = {0};

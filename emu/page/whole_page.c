@@ -196,14 +196,15 @@ static bool is_a_target(const struct page_input *input, const char *name) {
 }
 
 const char *page_refuses(const struct page_input *input) {
-    static const char *const schemas[] = {"mpu-statistics-2", "mpu-comparison-2", "mpu-device-1"};
+    static const char *const schemas[] = {"mpu-statistics-2", "mpu-comparison-2", "mpu-device-1",
+                                          "mpu-pipeline-statistics-1"};
     const char *schema = json_member_text(input->figures, "schema");
     for (size_t i = 0; schema && i < sizeof schemas / sizeof *schemas; i++)
         if (strcmp(schema, schemas[i]) == 0)
             return input->base && !is_a_target(input, input->base)
                        ? "no run is of the base's target"
                        : NULL;
-    return "these are no statistics of a run, of several, or of a device";
+    return "these are no statistics of a run, of several, of a device or of a pipeline";
 }
 
 static void put_body(const struct page_input *input, struct str *out) {

@@ -290,6 +290,41 @@ static void test_run(void **state) {
     }
 }
 
+/* What only some programs have: messages between MPUs, kernels by name and line with their
+ * roofline, stages of pipelines, rows of chips at one area. */
+static void test_other_parts(void **state) {
+    static const struct {
+        const char *words, *parts[4];
+    } runs[] = {
+        {"--target racer " MPU_SOURCE_DIR
+         "/examples/systolic.ez --in a=iota --in b=iota --size m=64",
+         {">Messages between MPUs<", NULL}},
+        {"--target simt " MPU_SOURCE_DIR "/examples/cuda/saxpy.ptx --launch "
+         "saxpy<<<4,128>>>(512,2.0,x,y) --buffer x:f32[512] --buffer y:f32[512] --in x=iota --in "
+         "y=iota",
+         {"<td>saxpy</td>", "<h2>Kernels by line</h2>", ">Roofline<", NULL}},
+        {"--target upmem " MPU_SOURCE_DIR "/examples/dappa/red.ez --size n=1000 --in x=random:1 "
+         "--in sum=zeros --out sum=page_sum.npy",
+         {">Time by component<", ">transfer_in_ps<", ">kernel_ps<", NULL}},
+        {"--target racer,mimdram page_axpy.ez --size n=1000" DATA "--stats text:page_table.txt",
+         {"<td>racer, iso-area", ">Energy of the runs<", NULL}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct str words = {0};
+        str_printf(&words, "%s --report page_parts.html", runs[i].words);
+        words_end_with(str_text(&words), 0, "");
+        char *page = file_text("page_parts.html");
+        check_xml(page);
+        check_quiet(page);
+        for (size_t k = 0; runs[i].parts[k]; k++)
+            if (!strstr(page, runs[i].parts[k]))
+                fail_msg("the page of %s has no %s", runs[i].words, runs[i].parts[k]);
+        free(page);
+        str_free(&words);
+    }
+}
+
 /* Figures are the same with a page and without it. */
 static void test_nothing_changes(void **state) {
     (void)state;
@@ -623,12 +658,13 @@ static void test_usage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),           cmocka_unit_test(test_nothing_changes),
-        cmocka_unit_test(test_timeline),      cmocka_unit_test(test_several),
-        cmocka_unit_test(test_ratios),        cmocka_unit_test(test_hottest),
-        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_large),         cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_million_spans), cmocka_unit_test(test_session),
+        cmocka_unit_test(test_run),      cmocka_unit_test(test_nothing_changes),
+        cmocka_unit_test(test_timeline), cmocka_unit_test(test_several),
+        cmocka_unit_test(test_ratios),   cmocka_unit_test(test_other_parts),
+        cmocka_unit_test(test_hottest),  cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_damaged),  cmocka_unit_test(test_large),
+        cmocka_unit_test(test_usage),    cmocka_unit_test(test_million_spans),
+        cmocka_unit_test(test_session),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -203,8 +203,7 @@ bool run_wants_page(const struct run_options *options);
 /* A page of the sweep shows the statistics of each run. */
 bool run_page_needs_whole(const struct run_options *options);
 /* Before the run of a session that is prepared: what a page draws besides statistics is kept. */
-mpu_result run_page_watch(const struct run_options *options, const mpu_target *target,
-                          mpu_session *session);
+mpu_result run_page_watch(const struct run_options *options, mpu_session *session);
 /* The page and the pictures, from statistics as JSON; of a session's run. */
 mpu_result run_page_write(const struct run_options *options, const char *statistics);
 mpu_result run_page(const struct run_options *options, mpu_session *session);

@@ -62,24 +62,18 @@ bool run_page_needs_whole(const struct run_options *options) {
     return run_wants_page(options) && mpu_sweep_count(options->sweep) <= MOST_WHOLE;
 }
 
-/* Golden has no times. */
-static bool has_times(const struct run_options *options, const mpu_target *target) {
-    return !(options->config.engine && strcmp(options->config.engine, "golden") == 0) &&
-           strcmp(mpu_target_name(target), "golden") != 0;
-}
-
 static int keep(void *text, const void *bytes, size_t size) {
     str_append_n(text, bytes, size);
     return 0;
 }
 
-mpu_result run_page_watch(const struct run_options *options, const mpu_target *target,
-                          mpu_session *session) {
-    if (!run_wants_page(options) || run_is_sweep(options) || !has_times(options, target))
+mpu_result run_page_watch(const struct run_options *options, mpu_session *session) {
+    uint64_t timed, wears;
+    if (!run_wants_page(options) || run_is_sweep(options) ||
+        mpu_session_placed(session, "timed", &timed) != MPU_OK || !timed)
         return MPU_OK;
     mpu_result r =
         mpu_session_watch_with(session, MPU_TIMELINE, NULL, keep, options->pages.timeline, NULL);
-    uint64_t wears;
     return r == MPU_OK && mpu_session_placed(session, "wears", &wears) == MPU_OK && wears
                ? mpu_session_watch_with(session, MPU_WEAR, NULL, keep, options->pages.wear, NULL)
                : r;

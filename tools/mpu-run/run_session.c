@@ -110,7 +110,7 @@ mpu_result run_session_filled(struct run_options *options, const mpu_target *tar
     say_engine(options, session);
     r = run_watch(options, target, session);
     if (r == MPU_OK)
-        r = run_page_watch(options, target, session);
+        r = run_page_watch(options, session);
     if (r != MPU_OK)
         return r;
     listen_to_signals(options, true);

@@ -425,9 +425,10 @@ MPU_API mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error 
 MPU_API mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error);
 /* How the program of a prepared session lies on its machine: the number of "mpus" and "lanes" (of a
  * VRF) in use, of "vrfs" of groups, of "fixed_vrfs", of "rounds"; of engine fused "code_bits", the
- * bits of the vectors of the code that it makes, 0 where it makes none; "wears", 1 on a machine
- * with rows whose writes MPU_WEAR shows, else 0.  MPU_USAGE for another name, if the session is not
- * prepared yet, and of a pipeline (mpu_session_pipeline). */
+ * bits of the vectors of the code that it makes, 0 where it makes none; "timed", 1 but for engine
+ * golden, which has no times; "wears", 1 on a machine with rows whose writes MPU_WEAR shows, else
+ * 0.  MPU_USAGE for another name, if the session is not prepared yet, and of a pipeline
+ * (mpu_session_pipeline). */
 MPU_API mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value);
 
 /* Runs the program from its entry to its end.  MPU_USAGE if nothing was put to an input and the
