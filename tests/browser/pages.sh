@@ -34,4 +34,10 @@ for fault in '<img src="http://example.invalid/x.png"/>' '<script>console.log("h
         status=1
     fi
 done
+mkdir dark
+sed 's|background:#ffe08a||g' explorer.html >dark/explorer.html
+if /usr/bin/python3 "$here/check.py" "$browser" dark/explorer.html >fault.txt 2>&1; then
+    echo "not noticed: nothing lights up"
+    status=1
+fi
 exit $status
