@@ -22,3 +22,4 @@ trap 'rm -rf "$folder"' EXIT
 sh "$(dirname "$0")/assembler.sh" "$1"
 sh "$(dirname "$0")/compiler.sh" "$1"
 sh "$(dirname "$0")/start.sh" "$1"
+sh "$(dirname "$0")/report.sh" "$1"

@@ -23,7 +23,8 @@ struct watch_output {
     struct file_stream *file;
     struct uops *uops; /* what writes into it, or NULL */
     bool by_machine;   /* the machine does */
-    bool wear;         /* it is written when the run is over */
+    bool wear;         /* it is written when the run is over, */
+    bool one;          /* of one VRF */
 };
 
 /* Observers of one run.  Each is called by the control path alone, so that where there is none the
@@ -48,6 +49,7 @@ struct watch_request {
     bool insns, uops;          /* of MPU_LOG */
     unsigned format;           /* of MPU_UOPS: index into machine_formats */
     uint64_t cycles;           /* of MPU_SERIES: of an interval */
+    bool one;                  /* of MPU_WEAR: VRF */
     struct value_spots *spots; /* of MPU_VALUES; the caller's room for them */
     const char *path;          /* or */
     mpu_write_function *write;
@@ -146,6 +148,14 @@ static mpu_result read_cycles(const char *format, struct watch_request *request,
     return MPU_USAGE;
 }
 
+static mpu_result read_vrfs(const char *format, struct watch_request *request, struct diag *diag) {
+    request->one = format && strcmp(format, "most") == 0;
+    if (request->one || !format)
+        return MPU_OK;
+    diag_error(diag, NO_SPAN, "wear of '%s': it is all VRFs' (no format), or of one: most", format);
+    return MPU_USAGE;
+}
+
 static mpu_result pipeline_shows(struct diag *diag) {
     diag_error(diag, NO_SPAN,
                "a pipeline is several runs, of which there is no trace, log or series: --stats "
@@ -190,6 +200,8 @@ static mpu_result read_request(mpu_session *session, const char *format,
         r = read_log_format(format, request, diag);
     if (request->kind == MPU_SERIES)
         r = read_cycles(format, request, diag);
+    if (request->kind == MPU_WEAR)
+        r = read_vrfs(format, request, diag);
     if (request->kind == MPU_VALUES)
         return read_spots(session, format, request, diag);
     bool uops = request->uops || request->kind == MPU_UOPS;
@@ -312,6 +324,7 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
         return;
     case MPU_WEAR:
         output->wear = true;
+        output->one = request->one;
         return;
     case MPU_SERIES:
         watching->series = observe_series_new(t, request->cycles, output->file);
@@ -389,7 +402,7 @@ static mpu_result close_output(const mpu_session *session, struct watch_output *
     const struct report_run run = {.target = session->target->t, .control = session->control};
     mpu_result r = MPU_OK;
     if (output->wear && ran && session->control)
-        report_wear_csv(&run, output->file);
+        report_wear_csv(&run, output->one, output->file);
     observe_uops_free(output->uops);
     if (output->by_machine && !dp->ops->write_end(dp, output->file, diag))
         r = MPU_FILE;

@@ -77,9 +77,10 @@ void report_fill(const struct report_run *run, struct figures *out);
 /* The beginning of that, up to the sizes, by the name of some schema: the object is not ended, and
  * `control` is not asked. */
 void report_fill_head(const struct report_run *run, const char *schema, struct figures *out);
-/* Writes of each cell as CSV, a line for VRFs that have as many of it; only where `known` of
- * control_stats' wear is true. */
-void report_wear_csv(const struct report_run *run, struct file_stream *out);
+/* Writes of each cell as CSV, a line for VRFs that have as many of it; `one`: of one VRF, the
+ * lowest that has the cell which was written most; only where `known` of control_stats' wear is
+ * true. */
+void report_wear_csv(const struct report_run *run, bool one, struct file_stream *out);
 /* A path as reports show it: one that leads out of the working folder is cut to its last part, so
  * that the same run gives the same bytes wherever it is done. */
 const char *report_path(const char *path);

@@ -75,7 +75,7 @@ mpu_result run_page_watch(const struct run_options *options, mpu_session *sessio
     mpu_result r =
         mpu_session_watch_with(session, MPU_TIMELINE, NULL, keep, options->pages.timeline, NULL);
     return r == MPU_OK && mpu_session_placed(session, "wears", &wears) == MPU_OK && wears
-               ? mpu_session_watch_with(session, MPU_WEAR, NULL, keep, options->pages.wear, NULL)
+               ? mpu_session_watch_with(session, MPU_WEAR, "most", keep, options->pages.wear, NULL)
                : r;
 }
 

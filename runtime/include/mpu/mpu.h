@@ -507,8 +507,9 @@ typedef enum mpu_watch_kind {
                      a line of JSON: what mpu_report draws; no format */
     MPU_WEAR,     /* how often each cell was written, as CSV: for each row of a VRF that micro-ops
                      wrote, and VRFs that have as many writes of it in one line, where they are a box
-                     of MPUs, RFHs and VRFs.  No format (NULL); MPU_USAGE on a machine without rows.
-                     writes x mpus x rfhs x vrfs of all lines add up to the statistics'
+                     of MPUs, RFHs and VRFs; the format "most": of one VRF, the lowest that has the row
+                     which was written most.  MPU_USAGE on a machine without rows.  Without a format
+                     (NULL) writes x mpus x rfhs x vrfs of all lines add up to the statistics'
                      wear.row_writes */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
