@@ -24,11 +24,10 @@ done
 others=$(sed -n 's/^Libs.private://p' "$build/runtime/mpu.pc")
 find "$build" -name 'libmpu_*.a' -not -path '*/tests/*' -not -path "$build/lib/*" >"$folder/bin/archives"
 for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
+    # The files that the project's own build names; what is in a library comes with the archives.
     set --
-    for part in "$source/tools/$tool"/main.c "$source/tools/$tool"/*_options.c "$source/tools/$tool"/packages.c \
-        "$source/tools/$tool"/pipelines.c "$source/tools/$tool"/explore.c "$source/tools/$tool"/column.c \
-        "$source/tools/$tool"/html.c; do
-        [ ! -f "$part" ] || set -- "$@" "$part"
+    for part in $(sed -n "s/^mpu_tool($tool SOURCES \(.*\) LIBS.*/\1/p" "$source/tools/$tool/CMakeLists.txt"); do
+        set -- "$@" "$source/tools/$tool/$part"
     done
     set -- "$@" "$folder"/bin/objects/*.o -Wl,--start-group
     while IFS= read -r archive; do set -- "$@" "$archive"; done <"$folder/bin/archives"

@@ -8,7 +8,7 @@ namespace {
 
 struct Operands {
     PimObjId src1, src2, dest;
-    Object *a, *b, *to;
+    Object *a = nullptr, *b = nullptr, *to = nullptr;
 };
 
 bool found(Call &call, Operands &o) {
@@ -136,22 +136,22 @@ void note_zeros(Call &call, const Vector &zeros) {
 
 PimStatus pimAdd(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimAdd");
-    return sum(call, "add", MPU_OP_ADD, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return sum(call, "add", MPU_OP_ADD, {src1, src2, dest});
 }
 
 PimStatus pimSub(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimSub");
-    return sum(call, "sub", MPU_OP_SUB, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return sum(call, "sub", MPU_OP_SUB, {src1, src2, dest});
 }
 
 PimStatus pimMul(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimMul");
-    return number(call, "mul", MPU_OP_MUL, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return number(call, "mul", MPU_OP_MUL, {src1, src2, dest});
 }
 
 PimStatus pimDiv(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimDiv");
-    Operands o = {src1, src2, dest, nullptr, nullptr, nullptr};
+    Operands o = {src1, src2, dest};
     if (!found(call, o) || !same_types(call, o, false))
         return PIM_ERROR;
     call.charge("div", *o.a);
@@ -169,59 +169,57 @@ PimStatus pimDiv(PimObjId src1, PimObjId src2, PimObjId dest) {
 
 PimStatus pimAnd(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimAnd");
-    return bitwise(call, "and", MPU_OP_AND, false, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return bitwise(call, "and", MPU_OP_AND, false, {src1, src2, dest});
 }
 
 PimStatus pimOr(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimOr");
-    return bitwise(call, "or", MPU_OP_OR, false, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return bitwise(call, "or", MPU_OP_OR, false, {src1, src2, dest});
 }
 
 PimStatus pimXor(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimXor");
-    return bitwise(call, "xor", MPU_OP_XOR, false, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return bitwise(call, "xor", MPU_OP_XOR, false, {src1, src2, dest});
 }
 
 PimStatus pimXnor(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimXnor");
-    return bitwise(call, "xnor", MPU_OP_XOR, true, {src1, src2, dest, nullptr, nullptr, nullptr});
+    return bitwise(call, "xnor", MPU_OP_XOR, true, {src1, src2, dest});
 }
 
 PimStatus pimMin(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimMin");
-    return extreme(call, "min", MPU_OP_MIN, MPU_OP_LT,
-                   {src1, src2, dest, nullptr, nullptr, nullptr});
+    return extreme(call, "min", MPU_OP_MIN, MPU_OP_LT, {src1, src2, dest});
 }
 
 PimStatus pimMax(PimObjId src1, PimObjId src2, PimObjId dest) {
     Call call("pimMax");
-    return extreme(call, "max", MPU_OP_MAX, MPU_OP_GT,
-                   {src1, src2, dest, nullptr, nullptr, nullptr});
+    return extreme(call, "max", MPU_OP_MAX, MPU_OP_GT, {src1, src2, dest});
 }
 
 PimStatus pimGT(PimObjId src1, PimObjId src2, PimObjId destBool) {
     Call call("pimGT");
-    return compare(call, "gt", MPU_OP_GT, {src1, src2, destBool, nullptr, nullptr, nullptr});
+    return compare(call, "gt", MPU_OP_GT, {src1, src2, destBool});
 }
 
 PimStatus pimLT(PimObjId src1, PimObjId src2, PimObjId destBool) {
     Call call("pimLT");
-    return compare(call, "lt", MPU_OP_LT, {src1, src2, destBool, nullptr, nullptr, nullptr});
+    return compare(call, "lt", MPU_OP_LT, {src1, src2, destBool});
 }
 
 PimStatus pimEQ(PimObjId src1, PimObjId src2, PimObjId destBool) {
     Call call("pimEQ");
-    return compare(call, "eq", MPU_OP_EQ, {src1, src2, destBool, nullptr, nullptr, nullptr});
+    return compare(call, "eq", MPU_OP_EQ, {src1, src2, destBool});
 }
 
 PimStatus pimNE(PimObjId src1, PimObjId src2, PimObjId destBool) {
     Call call("pimNE");
-    return compare(call, "ne", MPU_OP_NE, {src1, src2, destBool, nullptr, nullptr, nullptr});
+    return compare(call, "ne", MPU_OP_NE, {src1, src2, destBool});
 }
 
 PimStatus pimScaledAdd(PimObjId src1, PimObjId src2, PimObjId dest, uint64_t scalarValue) {
     Call call("pimScaledAdd");
-    Operands o = {src1, src2, dest, nullptr, nullptr, nullptr};
+    Operands o = {src1, src2, dest};
     if (!found(call, o) || !same_types(call, o, false))
         return PIM_ERROR;
     call.charge("scaled_add", *o.a);

@@ -13,7 +13,7 @@ namespace {
 struct Operands {
     PimObjId src, dest;
     uint64_t scalar;
-    Object *from, *to;
+    Object *from = nullptr, *to = nullptr;
 };
 
 bool found(Call &call, Operands &o) {
@@ -106,24 +106,24 @@ bool is_zero(const Operands &o) {
 
 PimStatus pimAddScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimAddScalar");
-    return wrapping(call, "add_scalar", MPU_OP_ADD, {src, dest, scalarValue, nullptr, nullptr});
+    return wrapping(call, "add_scalar", MPU_OP_ADD, {src, dest, scalarValue});
 }
 
 PimStatus pimSubScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimSubScalar");
-    return wrapping(call, "sub_scalar", MPU_OP_SUB, {src, dest, scalarValue, nullptr, nullptr});
+    return wrapping(call, "sub_scalar", MPU_OP_SUB, {src, dest, scalarValue});
 }
 
 PimStatus pimMulScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimMulScalar");
-    return wrapping(call, "mul_scalar", MPU_OP_MUL, {src, dest, scalarValue, nullptr, nullptr});
+    return wrapping(call, "mul_scalar", MPU_OP_MUL, {src, dest, scalarValue});
 }
 
 // By a number outside of the type everything is 0, but for the least by what it is without its
 // sign.
 PimStatus pimDivScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimDivScalar");
-    Operands o = {src, dest, scalarValue, nullptr, nullptr};
+    Operands o = {src, dest, scalarValue};
     if (!found(call, o) || !same_types(call, o))
         return PIM_ERROR;
     if (is_zero(o)) {
@@ -144,59 +144,50 @@ PimStatus pimDivScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
 
 PimStatus pimAndScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimAndScalar");
-    return bitwise(call, "and_scalar", MPU_OP_AND, false,
-                   {src, dest, scalarValue, nullptr, nullptr});
+    return bitwise(call, "and_scalar", MPU_OP_AND, false, {src, dest, scalarValue});
 }
 
 PimStatus pimOrScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimOrScalar");
-    return bitwise(call, "or_scalar", MPU_OP_OR, false, {src, dest, scalarValue, nullptr, nullptr});
+    return bitwise(call, "or_scalar", MPU_OP_OR, false, {src, dest, scalarValue});
 }
 
 PimStatus pimXorScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimXorScalar");
-    return bitwise(call, "xor_scalar", MPU_OP_XOR, false,
-                   {src, dest, scalarValue, nullptr, nullptr});
+    return bitwise(call, "xor_scalar", MPU_OP_XOR, false, {src, dest, scalarValue});
 }
 
 PimStatus pimXnorScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimXnorScalar");
-    return bitwise(call, "xnor_scalar", MPU_OP_XOR, true,
-                   {src, dest, scalarValue, nullptr, nullptr});
+    return bitwise(call, "xnor_scalar", MPU_OP_XOR, true, {src, dest, scalarValue});
 }
 
 PimStatus pimMinScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimMinScalar");
-    return extreme(call, "min_scalar", MPU_OP_MIN, MPU_OP_LT, 1,
-                   {src, dest, scalarValue, nullptr, nullptr});
+    return extreme(call, "min_scalar", MPU_OP_MIN, MPU_OP_LT, 1, {src, dest, scalarValue});
 }
 
 PimStatus pimMaxScalar(PimObjId src, PimObjId dest, uint64_t scalarValue) {
     Call call("pimMaxScalar");
-    return extreme(call, "max_scalar", MPU_OP_MAX, MPU_OP_GT, -1,
-                   {src, dest, scalarValue, nullptr, nullptr});
+    return extreme(call, "max_scalar", MPU_OP_MAX, MPU_OP_GT, -1, {src, dest, scalarValue});
 }
 
 PimStatus pimGTScalar(PimObjId src, PimObjId destBool, uint64_t scalarValue) {
     Call call("pimGTScalar");
-    return compare(call, "gt_scalar", MPU_OP_GT, false, true,
-                   {src, destBool, scalarValue, nullptr, nullptr});
+    return compare(call, "gt_scalar", MPU_OP_GT, false, true, {src, destBool, scalarValue});
 }
 
 PimStatus pimLTScalar(PimObjId src, PimObjId destBool, uint64_t scalarValue) {
     Call call("pimLTScalar");
-    return compare(call, "lt_scalar", MPU_OP_LT, true, false,
-                   {src, destBool, scalarValue, nullptr, nullptr});
+    return compare(call, "lt_scalar", MPU_OP_LT, true, false, {src, destBool, scalarValue});
 }
 
 PimStatus pimEQScalar(PimObjId src, PimObjId destBool, uint64_t scalarValue) {
     Call call("pimEQScalar");
-    return compare(call, "eq_scalar", MPU_OP_EQ, false, false,
-                   {src, destBool, scalarValue, nullptr, nullptr});
+    return compare(call, "eq_scalar", MPU_OP_EQ, false, false, {src, destBool, scalarValue});
 }
 
 PimStatus pimNEScalar(PimObjId src, PimObjId destBool, uint64_t scalarValue) {
     Call call("pimNEScalar");
-    return compare(call, "ne_scalar", MPU_OP_NE, true, true,
-                   {src, destBool, scalarValue, nullptr, nullptr});
+    return compare(call, "ne_scalar", MPU_OP_NE, true, true, {src, destBool, scalarValue});
 }

@@ -171,18 +171,15 @@ static void put_pair(const struct pair *pair, struct json *json) {
     json_object_end(json);
 }
 
-/* All MPUs first; then by MPU, unit and track. */
+/* All MPUs first, whose number is 0 then; by unit and track. */
 static int by_name(const void *left, const void *right) {
     const struct timeline_row_name *a = &((const struct timeline_row *)left)->name,
                                    *b = &((const struct timeline_row *)right)->name;
-    uint32_t x = a->mpu + 1, y = b->mpu + 1; /* ALL_MPUS is 0 */
-    x = x != y ? x : a->unit;
-    y = a->mpu != b->mpu ? y : b->unit;
-    if (x == y) {
-        x = a->track;
-        y = b->track;
-    }
-    return x < y ? -1 : x > y;
+    const uint32_t x[] = {a->mpu + 1, a->unit, a->track}, y[] = {b->mpu + 1, b->unit, b->track};
+    for (size_t i = 0; i < sizeof x / sizeof *x; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
 }
 
 void observe_timeline_json(const struct timeline *timeline, struct str *out) {
