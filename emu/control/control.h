@@ -236,7 +236,9 @@ struct control_note {
 const struct control_note *control_notes(const struct control *control, size_t *count);
 const struct control_stats *control_stats(const struct control *control);
 /* After a run whose wear is known: what was written where. */
-void control_wear_each(const struct control *control, const struct wear_visit *visit);
+/* With a `vrf` of that one alone. */
+void control_wear_each(const struct control *control, const uint32_t *vrf,
+                       const struct wear_visit *visit);
 /* Appends the name of a cell, and sets its section. */
 void control_cell_text(const struct control *control, uint32_t cell, struct str *out,
                        uint32_t *section);

@@ -310,11 +310,16 @@ void control_runs_wear(struct control *control) {
     free(about);
 }
 
-void control_wear_each(const struct control *control, const struct wear_visit *visit) {
+void control_wear_each(const struct control *control, const uint32_t *vrf,
+                       const struct wear_visit *visit) {
     size_t room = control->bodies.run_count + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
-    control_wear_visit(wear, about, list_runs(control, wear, about), visit);
+    size_t count = list_runs(control, wear, about);
+    if (vrf)
+        control_wear_visit_one(wear, about, count, *vrf, visit);
+    else
+        control_wear_visit(wear, about, count, visit);
     free(wear);
     free(about);
 }

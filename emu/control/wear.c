@@ -325,3 +325,27 @@ void control_wear_visit(struct run_wear *const *runs, const struct dp_descriptio
     fold(runs, about, count, &ranges);
     fold(runs, about, count, &cells);
 }
+
+/* How often a run was executed on a VRF. */
+static uint64_t executions_on(const struct run_wear *wear, uint32_t vrf) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < wear->steps.len && wear->steps.data[i].vrf <= vrf; i++)
+        sum += wear->steps.data[i].more;
+    return sum;
+}
+
+void control_wear_visit_one(struct run_wear *const *runs, const struct dp_description *const *about,
+                            size_t count, uint32_t vrf, const struct wear_visit *visit) {
+    struct folding f = {.visit = visit};
+    for (size_t i = 0; i < count; i++) {
+        note_sets(runs[i]);
+        uint64_t times = executions_on(runs[i], vrf);
+        for (size_t k = 0; times && k < about[i]->write_count; k++) {
+            uint32_t at = place_of(&f, about[i]->writes[k].cell);
+            f.written.data[at] += times * about[i]->writes[k].writes;
+        }
+    }
+    visit->range(visit->context, 0, vrf, 1);
+    tell_cells(&f, 0);
+    folding_free(&f);
+}

@@ -56,5 +56,8 @@ void control_wear_finish(struct run_wear *const *runs, const struct dp_descripti
 /* The same executions once more, for `visit`. */
 void control_wear_visit(struct run_wear *const *runs, const struct dp_description *const *about,
                         size_t count, const struct wear_visit *visit);
+/* Of one VRF alone, as a class of its own, number 0. */
+void control_wear_visit_one(struct run_wear *const *runs, const struct dp_description *const *about,
+                            size_t count, uint32_t vrf, const struct wear_visit *visit);
 
 #endif

@@ -15,7 +15,6 @@ struct wear_box {
 struct wear_lines {
     const struct report_run *run;
     struct file_stream *out;
-    bool one; /* of the VRF alone that has the row which was written most */
     VEC(struct wear_box) boxes;
     size_t first, end; /* boxes of the class at hand */
     uint32_t class;
@@ -46,13 +45,6 @@ static uint64_t first_box(const struct target *target, uint32_t first, uint64_t 
 
 static void add_range(void *context, uint32_t class_number, uint32_t first, uint64_t vrfs) {
     struct wear_lines *x = context;
-    uint32_t most = control_stats(x->run->control)->wear.most_vrf;
-    if (x->one && (most < first || most - first >= vrfs))
-        return;
-    if (x->one) {
-        first = most;
-        vrfs = 1;
-    }
     while (vrfs) {
         struct wear_box box = {.class = class_number};
         uint64_t n = first_box(x->run->target, first, vrfs, &box);
@@ -140,8 +132,6 @@ static void put_cell(void *context, uint32_t class_number, uint32_t cell, uint64
     uint32_t section = 0;
     if (!x->open || x->class != class_number)
         open_class(x, class_number);
-    if (x->first == x->end)
-        return;
     str_clear(&x->name);
     control_cell_text(x->run->control, cell, &x->name, &section);
     for (size_t i = x->first; i < x->end; i++) {
@@ -161,10 +151,11 @@ static void put_cell(void *context, uint32_t class_number, uint32_t cell, uint64
 
 void report_wear_csv(const struct report_run *run, bool one, struct file_stream *out) {
     static const char head[] = "mpu,mpus,rfh,rfhs,vrf,vrfs,row,section,writes\n";
-    struct wear_lines x = {.run = run, .out = out, .one = one};
+    struct wear_lines x = {.run = run, .out = out};
     const struct wear_visit visit = {&x, add_range, put_cell};
     file_stream_write(out, head, sizeof head - 1);
-    control_wear_each(run->control, &visit);
+    control_wear_each(run->control, one ? &control_stats(run->control)->wear.most_vrf : NULL,
+                      &visit);
     vec_free(&x.boxes);
     str_free(&x.line);
     str_free(&x.name);
